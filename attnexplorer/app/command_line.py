@@ -1,0 +1,290 @@
+"""The command line. Each command imports what it needs when it runs: only the window needs Qt."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import IO, TYPE_CHECKING
+
+from attnexplorer import __version__
+from attnexplorer.app.arguments import Arguments, UsageError, parsed
+
+if TYPE_CHECKING:
+    from attnexplorer.compute.checks import Check
+    from attnexplorer.experiment.model import Experiment
+
+DONE, CHECK_FAILED, REFUSED, INTERRUPTED = 0, 1, 2, 130
+EXAMPLE_PREFIX = "example:"
+FORMATS = ("text", "json", "npz")
+
+HELP = """\
+usage: attnexplorer [FILE]             open the window, on FILE or on the first example
+       attnexplorer trace FILE [...]   print every number of an experiment
+       attnexplorer check FILE         check the attention of an experiment
+       attnexplorer examples           list the built-in experiments
+
+FILE is an experiment (.attn), or example:NAME for a built-in one. Commands other than the window need no display.
+
+  -h, --help   show this text; after a command, the text of that command
+  --version    show the version
+
+Exit code: 0 done; 1 a check failed; 2 bad usage, or a file that is bad or cannot be read or written.
+"""
+TRACE_HELP = """\
+usage: attnexplorer trace FILE [--stages A,B] [--format text|json|npz] [-o OUT]
+
+Print every stage of an experiment, from the embeddings to the output. Layers, heads, rows and columns count from 0.
+
+  --stages A,B   only these stages, such as scores,weights
+  --format       text, for people (the default); json; npz, a NumPy archive with keys such as layers.0.query
+  -o OUT         write to the file OUT and replace it
+  -h, --help     show this text
+"""
+CHECK_HELP = """\
+usage: attnexplorer check FILE
+
+Check every layer of an experiment: a line a check, beginning with ok, not applicable, note or FAIL. Layers, heads, rows
+and columns count from 0. The exit code is 1 if a check fails.
+
+  -h, --help   show this text
+"""
+EXAMPLES_HELP = """\
+usage: attnexplorer examples
+
+List the built-in experiments: a name and a title a line. Wherever FILE is expected, example:NAME names one.
+
+  -h, --help   show this text
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; every error is one sentence on standard error."""
+    try:
+        return _run(list(sys.argv[1:] if argv is None else argv))
+    except KeyboardInterrupt:
+        return _refused("stopped before it was done", INTERRUPTED)
+    except MemoryError:
+        return _refused("there is not enough memory for this experiment")
+    except (UsageError, ValueError, OSError) as error:
+        if not _is_expected(error):
+            raise
+        return _refused(_sentence(error))
+
+
+def _run(arguments: list[str]) -> int:
+    command = _COMMANDS.get(arguments[0]) if arguments else None
+    return _window(arguments) if command is None else command(arguments[1:])
+
+
+def _window(arguments: list[str]) -> int:
+    given = parsed(arguments, flags=("-h", "--help", "--version"))
+    if given.flags:
+        _write_out([HELP] if given.flags - {"--version"} else [f"attnexplorer {__version__}\n"])
+        return DONE
+    if len(given.words) > 1:
+        raise UsageError(f"one FILE was expected, but there are {len(given.words)}; see attnexplorer --help")
+    try:
+        from attnexplorer.app.launch import open_window
+    except ImportError as error:
+        raise UsageError(f"the window cannot be opened: {error}") from None
+    return open_window(given.words[0] if given.words else None)
+
+
+def _trace(arguments: list[str]) -> int:
+    given = _command_arguments(arguments, TRACE_HELP, valued=("--stages", "--format", "-o"))
+    if given is None:
+        return DONE
+    file, out = _only_file(given, "trace"), given.options.get("-o")
+    form = given.options.get("--format", "text")
+    if form not in FORMATS:
+        raise UsageError(f"there is no format {form!r}; there are {', '.join(FORMATS)}")
+    if form == "npz" and out is None and sys.stdout.isatty():
+        raise UsageError("the format npz is binary: name a file with -o OUT, or redirect the output")
+    if out is not None and _is_same_file(file, out):
+        raise UsageError(f"{out} is the experiment itself and would be lost; choose another OUT")
+    experiment = _read(file)
+    stages = [name.strip() for name in given.options["--stages"].split(",")] if "--stages" in given.options else None
+    if form == "npz":
+        _write_npz(experiment, stages, out)
+        return DONE
+    pieces = _trace_pieces(experiment, stages, form)
+    if out is None:
+        _write_out(pieces)
+    else:
+        _write_file(out, "".join(pieces).encode("utf-8"))
+    return DONE
+
+
+def _check(arguments: list[str]) -> int:
+    given = _command_arguments(arguments, CHECK_HELP)
+    if given is None:
+        return DONE
+    experiment = _read(_only_file(given, "check"))
+    failed = False
+
+    def lines() -> Iterator[str]:
+        nonlocal failed
+        for check in _checks(experiment):
+            failed = failed or check.status == "FAIL"
+            place = "" if check.layer is None else f"layer {check.layer}, "
+            yield f"{check.status:<14}  {place}{check.name}: {check.sentence}\n"
+
+    _write_out(lines())
+    return CHECK_FAILED if failed else DONE
+
+
+def _examples(arguments: list[str]) -> int:
+    given = _command_arguments(arguments, EXAMPLES_HELP)
+    if given is None:
+        return DONE
+    if given.words:
+        raise UsageError("examples takes no FILE; see attnexplorer examples --help")
+    from attnexplorer.experiment.examples import example_summaries
+
+    summaries = example_summaries()
+    width = max((len(summary.name) for summary in summaries), default=0)
+    _write_out(f"{summary.name:<{width}}  {summary.title}\n" for summary in summaries)
+    return DONE
+
+
+_COMMANDS: dict[str, Callable[[list[str]], int]] = {"trace": _trace, "check": _check, "examples": _examples}
+
+
+def _command_arguments(arguments: list[str], help_text: str, valued: Sequence[str] = ()) -> Arguments | None:
+    """Return the parsed arguments of a command, or None where its help was asked for and printed."""
+    given = parsed(arguments, valued, flags=("-h", "--help"))
+    if not given.flags:
+        return given
+    _write_out([help_text])
+    return None
+
+
+def _only_file(given: Arguments, command: str) -> str:
+    if len(given.words) != 1:
+        raise UsageError(
+            f"{command} expects one FILE, but {len(given.words) or 'none'} was given; see attnexplorer {command} --help"
+        )
+    return given.words[0]
+
+
+def _read(file: str) -> Experiment:
+    from attnexplorer.experiment.fileformat import read
+
+    if file.startswith(EXAMPLE_PREFIX):
+        from attnexplorer.experiment.examples import example_path
+
+        return read(example_path(file.removeprefix(EXAMPLE_PREFIX))).experiment
+    result = read(file)
+    for warning in result.warnings:
+        _say(f"warning: {warning}")
+    return result.experiment
+
+
+def _trace_pieces(experiment: Experiment, stages: Sequence[str] | None, form: str) -> Iterator[str]:
+    if form == "json":
+        from attnexplorer.interop.trace_json import trace_json
+
+        return trace_json(experiment, stages)
+    from attnexplorer.interop.trace_text import trace_text
+
+    return (f"{line}\n" for line in trace_text(experiment, stages))
+
+
+def _checks(experiment: Experiment) -> Iterator[Check]:
+    """Yield the checks layer by layer, so that only one layer's matrices are in memory."""
+    from attnexplorer.compute.checks import check_units, last_units, run_last_checks, run_layer_checks
+    from attnexplorer.compute.engine import Engine
+
+    engine = Engine()
+    for layer, it in enumerate(experiment.layers):
+        heads = range(it.attention.heads)
+        arrays = engine.evaluate(experiment, check_units(experiment, layer, heads)).arrays
+        yield from run_layer_checks(experiment, layer, heads, arrays.__getitem__)
+    yield from run_last_checks(experiment, engine.evaluate(experiment, last_units(experiment)).arrays.__getitem__)
+
+
+def _write_npz(experiment: Experiment, stages: Sequence[str] | None, out: str | None) -> None:
+    from io import BytesIO
+
+    from attnexplorer.interop.trace_npz import write_trace_npz
+
+    archive = BytesIO()
+    write_trace_npz(experiment, archive, stages)
+    if out is not None:
+        _write_file(out, archive.getvalue())
+        return
+    with _standard_output():
+        sys.stdout.buffer.write(archive.getvalue())
+        sys.stdout.buffer.flush()
+
+
+def _write_file(out: str, data: bytes) -> None:
+    """Replace a file as a whole; a device or a pipe such as /dev/stdout is simply written to."""
+    if os.path.exists(out) and not os.path.isfile(out) and not os.path.isdir(out):
+        with open(out, "wb") as device:
+            device.write(data)
+        return
+    from attnexplorer.experiment.saving import write_whole
+
+    write_whole(data, out)
+
+
+def _write_out(pieces: Iterable[str]) -> None:
+    """Write to standard output; what its encoding does not have becomes an escape."""
+    _escape_unencodable(sys.stdout)
+    for piece in pieces:
+        with _standard_output():
+            sys.stdout.write(piece)
+    with _standard_output():
+        sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def _standard_output() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        # What is still buffered would fail once more, with a traceback, when the interpreter closes the stream.
+        with contextlib.suppress(OSError), open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        reason = "it was closed before everything was written" if isinstance(error, BrokenPipeError) else error.strerror
+        raise UsageError(f"standard output cannot be written: {reason}") from None
+
+
+def _escape_unencodable(stream: IO[str]) -> None:
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")
+
+
+def _is_same_file(file: str, out: str) -> bool:
+    with contextlib.suppress(OSError, ValueError):
+        return os.path.samefile(file, out)
+    return False
+
+
+def _is_expected(error: Exception) -> bool:
+    from attnexplorer.experiment.errors import ExperimentError
+
+    return isinstance(error, (UsageError, ExperimentError, OSError))
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
+
+
+def _refused(sentence: str, code: int = REFUSED) -> int:
+    _say(f"attnexplorer: {sentence}")
+    return code
+
+
+def _say(sentence: str) -> None:
+    """Write one line to standard error, where there still is one."""
+    from attnexplorer.interop.trace_text import printable
+
+    with contextlib.suppress(OSError):
+        print(printable(sentence), file=sys.stderr, flush=True)

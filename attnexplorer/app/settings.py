@@ -1,0 +1,76 @@
+"""What is remembered from one run to the next: recent files, look, layout. An INI file in the user's settings folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import cast
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from attnexplorer.figures.theme import THEMES, ThemeName
+
+MOST_RECENT = 10
+
+
+class Settings:
+    """Typed access; what is damaged or of the wrong kind counts as not there."""
+
+    def __init__(self) -> None:
+        name = "attnexplorer"
+        self._store = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, name, name)
+
+    @property
+    def recent_files(self) -> tuple[Path, ...]:
+        """The files that were open, the latest first; those that are gone are left out."""
+        return tuple(path for path in map(Path, self._recent()) if os.path.exists(path))
+
+    def add_recent_file(self, path: Path) -> None:
+        """Put a file at the head of the recent ones."""
+        others = [other for other in self._recent() if other != str(path)]
+        self._store.setValue("recent", [str(path), *others][:MOST_RECENT])
+
+    def forget_recent_files(self) -> None:
+        """Empty the list."""
+        self._store.remove("recent")
+
+    @property
+    def theme(self) -> ThemeName | None:
+        """The chosen theme, or None to follow the system."""
+        value = self._store.value("theme")
+        return cast(ThemeName, value) if value in THEMES else None
+
+    @theme.setter
+    def theme(self, name: ThemeName | None) -> None:
+        self._store.setValue("theme", name or "system")
+
+    @property
+    def text_scale(self) -> float:
+        """How much larger than usual type is."""
+        try:
+            return min(max(float(str(self._store.value("text_scale", 1.0))), 0.5), 4.0)
+        except ValueError:
+            return 1.0
+
+    @text_scale.setter
+    def text_scale(self, scale: float) -> None:
+        self._store.setValue("text_scale", scale)
+
+    @property
+    def layout(self) -> tuple[QByteArray, QByteArray] | None:
+        """Geometry and docks of the window that was closed last."""
+        geometry, docks = self._store.value("window/geometry"), self._store.value("window/docks")
+        if isinstance(geometry, QByteArray) and isinstance(docks, QByteArray):
+            return geometry, docks
+        return None
+
+    def keep_layout(self, geometry: QByteArray, docks: QByteArray) -> None:
+        """Remember geometry and docks."""
+        self._store.setValue("window/geometry", geometry)
+        self._store.setValue("window/docks", docks)
+
+    def _recent(self) -> list[str]:
+        # A list with one entry comes back from the file as a bare text.
+        value = self._store.value("recent")
+        entries = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+        return [entry for entry in entries if isinstance(entry, str) and entry]

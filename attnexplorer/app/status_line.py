@@ -1,0 +1,125 @@
+"""The line at the bottom: the sizes, what was recomputed in which time, and whether everything is saved."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
+
+from attnexplorer.compute.engine import Evaluation
+from attnexplorer.document.document import Document
+from attnexplorer.document.names import matrix_name
+from attnexplorer.document.storage import Storage
+from attnexplorer.experiment.model import Experiment
+
+_MOST_NAMES = 24
+
+
+class StatusLine(QStatusBar):
+    """Follows one document and its storage."""
+
+    def __init__(self, storage: Storage, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._storage = storage
+        self._document = storage.document
+        self._sizes = _label("status_sizes", "The sizes of the experiment")
+        self._work = _label("status_work", "What was recomputed for the last edit")
+        self._alarm = _label("status_alarm", "")
+        self._saved = _label("status_saved", "Whether every edit is saved in the file")
+        self._undo = _label("status_undo", "What undo would take back")
+        self._lay_out()
+        self._document.evaluated.connect(self._on_evaluated)
+        self._document.recomputation.busy_changed.connect(self._on_busy_changed)
+        self._document.display.changed.connect(self._show_sizes)
+        self._document.undo_stack.indexChanged.connect(self._show_state)
+        self._document.undo_stack.undoTextChanged.connect(self._show_state)
+        storage.changed.connect(self._show_state)
+        self._on_evaluated(self._document.evaluation)
+        self._show_state()
+
+    def show_alarm(self, sentence: str) -> None:
+        """Say something that should not go unnoticed but stops nobody; an empty sentence takes it away."""
+        self._alarm.setText(sentence)
+        self._alarm.setToolTip(sentence)
+        self._alarm.setVisible(bool(sentence))
+
+    def _lay_out(self) -> None:
+        self.setSizeGripEnabled(False)
+        self.setContentsMargins(8, 0, 8, 0)
+        self._alarm.setProperty("look", "warning")
+        self._alarm.hide()
+        self._undo.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        for label, stretch in ((self._sizes, 0), (self._work, 0), (self._alarm, 0)):
+            self.addWidget(label, stretch)
+        for label in (self._saved, self._undo):
+            self.addPermanentWidget(label)
+
+    def _on_evaluated(self, evaluation: Evaluation) -> None:
+        self._show_sizes()
+        self._work.setText(_work(evaluation))
+        self._work.setToolTip(_names(self._document.experiment, evaluation))
+
+    def _on_busy_changed(self, busy: bool) -> None:
+        if busy:
+            self._work.setText("recomputing …")
+
+    def _show_sizes(self) -> None:
+        experiment = self._document.experiment
+        layer = min(self._document.display["layer"], len(experiment.layers) - 1)
+        self._sizes.setText(_sizes(experiment, layer))
+
+    def _show_state(self) -> None:
+        if self._storage.modified:
+            state = "changes not saved"
+        else:
+            state = "no changes" if self._storage.path is None else "saved"
+        self._saved.setText(state)
+        undo = self._document.undo_stack.undoText()
+        metrics = self._undo.fontMetrics()
+        self._undo.setText(metrics.elidedText(f"· undo: {undo}", Qt.TextElideMode.ElideRight, 260) if undo else "")
+        self._undo.setToolTip(f"Undo takes back: {undo}" if undo else "There is nothing to undo")
+
+
+def _label(name: str, description: str) -> QLabel:
+    label = QLabel()
+    label.setProperty("look", "note")
+    label.setObjectName(name)
+    label.setToolTip(description)
+    return label
+
+
+def _sizes(experiment: Experiment, layer: int) -> str:
+    attention = experiment.layers[layer].attention
+    parts = [_counted(len(experiment.query_tokens), "token")]
+    if experiment.source is not None:
+        parts.append(_counted(len(experiment.key_tokens), "source token"))
+    parts += [_width("model", attention.d_model), _width("k", attention.d_k)]
+    if attention.d_v != attention.d_k:
+        parts.append(_width("v", attention.d_v))
+    parts.append(_counted(attention.heads, "head"))
+    if attention.kv_heads != attention.heads:
+        parts.append(_counted(attention.kv_heads, "KV head"))
+    if len(experiment.layers) > 1:
+        parts.append(_counted(len(experiment.layers), "layer"))
+    return " · ".join(parts)
+
+
+def _width(index: str, number: int) -> str:
+    return f"d<sub>{index}</sub> {number}"
+
+
+def _work(evaluation: Evaluation) -> str:
+    stages = {(unit.stage, unit.layer) for unit in evaluation.recomputed}
+    if not stages:
+        return ""
+    milliseconds = QLocale().toString(evaluation.seconds * 1000, "f", 2 if evaluation.seconds < 0.01 else 0)
+    return f"recomputed {_counted(len(stages), 'stage')} in {milliseconds} ms"
+
+
+def _names(experiment: Experiment, evaluation: Evaluation) -> str:
+    names = [matrix_name(experiment, unit.path) for unit in evaluation.recomputed]
+    more = len(names) - _MOST_NAMES
+    return "\n".join(names[:_MOST_NAMES]) + (f"\n… and {more} more" if more > 0 else "")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,160 @@
+"""The bar across the top: workspaces as tabs on the left, layer, head, undo and redo on the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QPushButton, QSpinBox, QToolButton, QWidget
+
+from attnexplorer.app.icons import turn_icon
+from attnexplorer.document.document import Document
+from attnexplorer.views.appearance import Appearance
+
+
+class TopBar(QWidget):
+    """The tabs say which workspace was asked for; layer and head go straight to the document's display choices."""
+
+    workspace_requested = Signal(str)
+
+    def __init__(self, document: Document, appearance: Appearance, undo: QAction, redo: QAction) -> None:
+        super().__init__()
+        self._document, self._appearance = document, appearance
+        self._tabs: dict[str, QPushButton] = {}
+        self._group = QButtonGroup(self)
+        self._tab_row = QHBoxLayout()
+        self._tab_row.setSpacing(4)
+        self._layer_label, self._layer = QLabel("Layer"), _layer_chooser()
+        self._head_label, self._head = QLabel("Head"), _head_chooser()
+        self._turns = (_turn_button(undo, "undo"), _turn_button(redo, "redo"))
+        self._lay_out()
+        self._layer.valueChanged.connect(self._on_layer_value_changed)
+        self._head.activated.connect(lambda head: document.display.choose("head", head))
+        document.display.changed.connect(self._on_display_changed)
+        document.experiment_changed.connect(self._fill_choosers)
+        appearance.changed.connect(self._on_appearance_changed)
+        self._fill_choosers()
+        self._on_appearance_changed()
+
+    def add_workspace(self, name: str, title: str, description: str) -> None:
+        """Add a tab."""
+        tab = QPushButton(title)
+        tab.setProperty("look", "tab")
+        tab.setCheckable(True)
+        tab.setObjectName(f"tab_{name}")
+        tab.setToolTip(description)
+        tab.setAccessibleName(f"Workspace {title}")
+        tab.clicked.connect(lambda: self.workspace_requested.emit(name))
+        self._group.addButton(tab)
+        self._tab_row.addWidget(tab)
+        self._tabs[name] = tab
+
+    def mark_workspace(self, name: str) -> None:
+        """Show a tab as the present one."""
+        self._tabs[name].setChecked(True)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 5, 10, 6)
+        row.setSpacing(6)
+        row.addLayout(self._tab_row)
+        row.addStretch(1)
+        for widget in (self._layer_label, self._layer, self._head_label, self._head):
+            row.addWidget(widget)
+        row.addSpacing(8)
+        for turn in self._turns:
+            row.addWidget(turn)
+
+    def _fill_choosers(self) -> None:
+        layers = self._document.experiment.layers
+        display = self._document.display
+        heads = layers[display["layer"]].attention.heads
+        self._layer.blockSignals(True)
+        self._layer.setRange(1, len(layers))
+        self._layer.setSuffix(f" of {len(layers)}")
+        self._layer.setValue(display["layer"] + 1)
+        self._layer.blockSignals(False)
+        if self._head.count() != heads:
+            self._head.clear()
+            self._head.addItems([f"{head} of {heads}" for head in range(1, heads + 1)])
+        self._head.setCurrentIndex(display["head"])
+        for widgets, count in (((self._layer_label, self._layer), len(layers)), ((self._head_label, self._head), heads)):
+            for widget in widgets:
+                widget.setVisible(count > 1)
+
+    def _on_layer_value_changed(self, value: int) -> None:
+        display, layers = self._document.display, self._document.experiment.layers
+        display.choose("head", min(display["head"], layers[value - 1].attention.heads - 1))
+        display.choose("layer", value - 1)
+
+    def _on_display_changed(self, name: str) -> None:
+        if name in ("layer", "head"):
+            self._fill_choosers()
+
+    def _on_appearance_changed(self) -> None:
+        theme = self._appearance.theme
+        for turn, back in zip(self._turns, (True, False), strict=True):
+            turn.setIcon(turn_icon(QColor(theme.text), QColor(theme.border), back=back))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = self._appearance.theme
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(theme.card))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, QColor(theme.border))
+        painter.end()
+
+
+class _SpinBox(QSpinBox):
+    """A spin box that leaves the wheel alone unless it has the focus."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class _ComboBox(QComboBox):
+    """A combo box that leaves the wheel alone unless it has the focus."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+def _layer_chooser() -> QSpinBox:
+    chooser = _SpinBox()
+    chooser.setObjectName("layer_chooser")
+    chooser.setAccessibleName("Layer")
+    chooser.setToolTip("The layer that is shown")
+    chooser.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    chooser.setKeyboardTracking(False)
+    return chooser
+
+
+def _head_chooser() -> QComboBox:
+    chooser = _ComboBox()
+    chooser.setObjectName("head_chooser")
+    chooser.setAccessibleName("Head")
+    chooser.setToolTip("The head that is shown")
+    chooser.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return chooser
+
+
+def _turn_button(action: QAction, name: str) -> QToolButton:
+    """Return a button that does what the action does; its own icon stays when the action's text changes."""
+    button = QToolButton()
+    button.setObjectName(f"{name}_button")
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.clicked.connect(action.trigger)
+
+    def follow() -> None:
+        button.setEnabled(action.isEnabled())
+        button.setToolTip(action.text().replace("&", ""))
+        button.setAccessibleName(action.text().replace("&", ""))
+
+    action.changed.connect(follow)
+    follow()
+    return button

@@ -1,0 +1,1 @@
+"""Small pure functions from an experiment to every number of it. NumPy and `experiment` only."""

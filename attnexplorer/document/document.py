@@ -1,0 +1,249 @@
+"""The open, live experiment: edits go in, undoable; finished numbers come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from attnexplorer.compute.engine import Evaluation
+from attnexplorer.compute.projections import Array
+from attnexplorer.compute.stages import unit_at
+from attnexplorer.document.commands import (
+    ALONE,
+    EVERYTHING,
+    CellsCommand,
+    ExperimentCommand,
+    Gesture,
+    ValueCommand,
+)
+from attnexplorer.document.cursor import Cursor
+from attnexplorer.document.display import Display
+from attnexplorer.document.names import cell_name, matrix_name
+from attnexplorer.document.recompute import Recomputation
+from attnexplorer.experiment.arrays import frozen
+from attnexplorer.experiment.comparison import identical, same
+from attnexplorer.experiment.errors import ExperimentError
+from attnexplorer.experiment.model import Experiment
+from attnexplorer.experiment.paths import get
+from attnexplorer.experiment.pinning import BLOCKABLE, PINNABLE, pin_shape
+from attnexplorer.experiment.validation import validate
+
+
+class Document(QObject):
+    """One experiment with its undo stack, its cursor, its display choices and its last finished evaluation.
+
+    Edits are refused with an `ExperimentError` before anything is changed.
+    """
+
+    experiment_changed = Signal(object)
+    """Emitted once an edit, with the paths that changed (`EVERYTHING` when shapes may have)."""
+    evaluated = Signal(object)
+
+    def __init__(self, experiment: Experiment, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._experiment = experiment
+        self._gestures = 0
+        self.undo_stack = QUndoStack(self)
+        self.cursor = Cursor(self)
+        self.display = Display(self)
+        self.recomputation = Recomputation(experiment, self)
+        self.recomputation.evaluated.connect(self.evaluated)
+        self.display.restore(experiment.view)
+        self._clamp_display()
+
+    @property
+    def experiment(self) -> Experiment:
+        """The present experiment, edits included; what is on screen is `evaluation`."""
+        return self._experiment
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """The last finished evaluation: an experiment and its arrays that belong together."""
+        return self.recomputation.latest
+
+    @property
+    def modified(self) -> bool:
+        """Whether there are edits that are not saved."""
+        return not self.undo_stack.isClean()
+
+    def matrix(self, path: str) -> Array | None:
+        """Return the matrix that is on screen at a path, or None if it is not evaluated or not there."""
+        unit = unit_at(path)
+        if unit is not None:
+            return self.evaluation.arrays.get(unit)
+        try:
+            found = get(self.evaluation.experiment, path)
+        except (AttributeError, IndexError, ValueError):
+            return None
+        return found if isinstance(found, np.ndarray) else None
+
+    def present_value(self, path: str, row: int, column: int) -> float | None:
+        """Return a cell's number in the present experiment: of a parameter or a pin; None if it is computed."""
+        if unit_at(path) is None:
+            return float(np.atleast_2d(get(self._experiment, path))[row, column])
+        pin = self._experiment.pins.get(path)
+        return None if pin is None or np.isnan(pin[row, column]) else float(pin[row, column])
+
+    def new_gesture(self) -> Gesture:
+        """Return a number; edits of one kind made with it become a single undo step."""
+        self._gestures += 1
+        return self._gestures
+
+    def set_cell(self, path: str, row: int, column: int, value: float, gesture: Gesture = ALONE) -> None:
+        """Set one number of a parameter, or pin one cell of a stage."""
+        self.set_cells(path, [row], [column], [value], gesture)
+
+    def set_cells(
+        self,
+        path: str,
+        rows: ArrayLike,
+        columns: ArrayLike,
+        values: ArrayLike,
+        gesture: Gesture = ALONE,
+        text: str | None = None,
+    ) -> None:
+        """Set cells (rows[k], columns[k]) of a parameter to values[k]; cells of a stage are pinned.
+
+        `text` names the edit in the menu; by default it tells the cell.
+
+        Raises
+        ------
+        ExperimentError
+            If a number is not finite, a cell is outside, or the stage cannot be pinned. Nothing is changed then.
+        """
+        row, column = np.asarray(rows, dtype=np.intp), np.asarray(columns, dtype=np.intp)
+        value = np.asarray(values, dtype=np.float64)
+        if not row.size:
+            return
+        name = self._edit_name(path, row, column)
+        if unit_at(path) is not None:
+            self._pin_cells(path, row, column, value, text or f"Pin {name}", gesture)
+            return
+        self._check_finite(path, row, column, value, blocked_allowed=False)
+        matrix = get(self._experiment, path)
+        cells = (column,) if matrix.ndim == 1 else (row, column)
+        self._check_inside(path, matrix.shape, cells)
+        if same(matrix[cells], value):
+            return
+        self._push(CellsCommand(self._present, self._apply, path, cells, value, text or f"Set {name}", gesture))
+
+    def set_matrix(self, path: str, values: ArrayLike, text: str) -> None:
+        """Replace all numbers of a matrix by ones of the same shape: a parameter, or a stage, which is then pinned."""
+        new = np.array(values, dtype=np.float64)
+        rows, columns = np.indices(np.atleast_2d(new).shape).reshape(2, -1)
+        self.set_cells(path, rows, columns, new.ravel(), text=text)
+
+    def set_value(self, path: str, value: Any, text: str, gesture: Gesture = ALONE) -> None:
+        """Replace the value at a path, such as a scale or a mask; the shapes must stay."""
+        if same(get(self._experiment, path), value):
+            return
+        command = ValueCommand(self._present, self._apply, path, value, text, gesture)
+        validate(command.outcome())
+        self._push(command)
+
+    def apply(self, text: str, edit: Callable[[Experiment], Experiment], gesture: Gesture = ALONE) -> None:
+        """Make an edit that may change shapes: a pure function from the experiment to the next one."""
+        after = edit(self._experiment)
+        if identical(self._experiment, after):
+            return
+        validate(after)
+        self._push(ExperimentCommand(self._present, self._apply, after, text, gesture))
+
+    def release(self, path: str, cells: Sequence[tuple[int, int]] | None = None) -> None:
+        """Release the pin of a stage, or of some cells of it, so that they are computed again."""
+        pin = self._experiment.pins.get(path)
+        if pin is None:
+            return
+        name = matrix_name(self._experiment, path)
+        if cells is None:
+            self._push(ValueCommand(self._present, self._apply, f"pins.{path}", None, f"Release {name}"))
+            return
+        kept = np.array(pin)
+        kept[tuple(np.array(cells, dtype=np.intp).T)] = np.nan
+        value = None if np.isnan(kept).all() else frozen(kept)
+        self._push(ValueCommand(self._present, self._apply, f"pins.{path}", value, f"Release cells of {name}"))
+
+    def pin_as_shown(self, path: str) -> None:
+        """Pin a stage to the numbers it has now."""
+        shown = self.matrix(path)
+        if shown is None:
+            return
+        self._check_pinnable(path)
+        if not np.isfinite(shown).all() and not self._blocks(path):
+            raise ExperimentError(matrix_name(self._experiment, path), "holds numbers that are not finite: not pinned")
+        name = matrix_name(self._experiment, path)
+        self.set_value(f"pins.{path}", frozen(shown), f"Pin {name}")
+
+    def replace_experiment(self, experiment: Experiment) -> None:
+        """Go on with another experiment, saved as it is: a file was opened or reverted to. Undo starts anew."""
+        self.undo_stack.clear()
+        self.cursor.hover(None)
+        self.cursor.select(None)
+        self._apply(experiment, EVERYTHING)
+        self.display.restore(experiment.view)
+        self._clamp_display()
+
+    def close(self) -> None:
+        """Stop all work."""
+        self.recomputation.stop()
+
+    def _present(self) -> Experiment:
+        return self._experiment
+
+    def _apply(self, experiment: Experiment, paths: frozenset[str]) -> None:
+        self._experiment = experiment
+        self._clamp_display()
+        self.recomputation.set_experiment(experiment, same_shapes=paths is not EVERYTHING)
+        self.experiment_changed.emit(paths)
+
+    def _push(self, command: QUndoCommand) -> None:
+        self.undo_stack.push(command)
+
+    def _clamp_display(self) -> None:
+        layers = self._experiment.layers
+        self.display.choose("layer", min(self.display["layer"], len(layers) - 1))
+        self.display.choose("head", min(self.display["head"], layers[self.display["layer"]].attention.heads - 1))
+
+    def _pin_cells(self, path: str, row: Any, column: Any, value: Any, text: str, gesture: Gesture) -> None:
+        self._check_pinnable(path)
+        self._check_finite(path, row, column, value, blocked_allowed=self._blocks(path))
+        shape = pin_shape(self._experiment, path)
+        self._check_inside(path, shape, (row, column))
+        pin = np.array(self._experiment.pins.get(path, np.full(shape, np.nan)))
+        pin[row, column] = value
+        self._push(ValueCommand(self._present, self._apply, f"pins.{path}", frozen(pin), text, gesture))
+
+    def _check_pinnable(self, path: str) -> None:
+        unit = unit_at(path)
+        if unit is None or unit.stage not in PINNABLE:
+            raise ExperimentError(matrix_name(self._experiment, path), "follows from what comes before it and cannot be pinned")
+
+    @staticmethod
+    def _blocks(path: str) -> bool:
+        unit = unit_at(path)
+        return unit is not None and unit.stage in BLOCKABLE
+
+    def _check_finite(self, path: str, row: Any, column: Any, value: Any, *, blocked_allowed: bool) -> None:
+        good = np.isfinite(value) | (np.isneginf(value) & blocked_allowed)
+        if good.all():
+            return
+        first = int(np.argmin(np.broadcast_to(good, row.shape)))
+        place = cell_name(self._experiment, path, int(row[first]), int(column[first]))
+        number = float(np.broadcast_to(value, row.shape)[first])
+        raise ExperimentError(place, f"would be {number}; a finite number is needed")
+
+    def _check_inside(self, path: str, shape: tuple[int, ...], cells: tuple[Any, ...]) -> None:
+        for index, extent in zip(cells, shape, strict=True):
+            if index.min() < 0 or index.max() >= extent:
+                size = " × ".join(map(str, shape))
+                raise ExperimentError(matrix_name(self._experiment, path), f"is {size}; the edit reaches beyond it")
+
+    def _edit_name(self, path: str, row: Any, column: Any) -> str:
+        if row.size == 1:
+            return cell_name(self._experiment, path, int(row[0]), int(column[0]))
+        return f"{row.size} cells of {matrix_name(self._experiment, path)}"

@@ -1,0 +1,128 @@
+"""Recomputation: what the views show is evaluated once a burst of edits, on this thread or on the one worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal
+
+from attnexplorer.compute.engine import Engine, Evaluation, Plan
+from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.work import estimated_seconds
+from attnexplorer.experiment.model import Experiment
+
+Watch = Callable[[Experiment], Collection[Unit]]
+"""Says which units of an experiment a view shows."""
+
+LONG = 0.008
+"""Evaluations estimated to take longer than this many seconds leave the window's thread."""
+
+
+class Recomputation(QObject):
+    """Evaluates the union of what is watched; one request runs, one waits, a newer one replaces the waiting one."""
+
+    evaluated = Signal(object)
+    busy_changed = Signal(bool)
+    _finished = Signal(object, int)
+
+    def __init__(self, experiment: Experiment, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._engine = Engine()
+        self._experiment = experiment
+        self._watches: dict[object, Watch] = {}
+        self._structure = 0
+        self._running = False
+        self._waiting = False
+        self._latest = Evaluation(experiment, {}, (), 0.0)
+        self._pool = QThreadPool(self)
+        self._pool.setMaxThreadCount(1)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self.flush)
+        self._finished.connect(self._on_worker_finished, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def latest(self) -> Evaluation:
+        """The last finished evaluation: what is on screen."""
+        return self._latest
+
+    @property
+    def busy(self) -> bool:
+        """Whether the worker is at work."""
+        return self._running
+
+    def watch(self, key: object, watch: Watch) -> None:
+        """Have the units that `watch` names evaluated from now on."""
+        self._watches[key] = watch
+        self.request()
+
+    def unwatch(self, key: object) -> None:
+        """Stop evaluating for a view that is hidden or gone."""
+        self._watches.pop(key, None)
+
+    def set_experiment(self, experiment: Experiment, *, same_shapes: bool) -> None:
+        """Evaluate this experiment from now on."""
+        self._experiment = experiment
+        if not same_shapes:
+            self._structure += 1
+        self.request()
+
+    def request(self) -> None:
+        """Evaluate soon; requests before then are gathered into one."""
+        self._timer.start()
+
+    def flush(self) -> None:
+        """Evaluate now what was requested, or have the worker do it."""
+        self._timer.stop()
+        if self._running:
+            self._waiting = True
+            return
+        plan = self._engine.plan(self._experiment, self._units())
+        if plan.missing and estimated_seconds(plan.experiment, plan.missing) > LONG:
+            self._start(plan)
+        else:
+            self._show(self._engine.run(plan))
+
+    def finish(self) -> None:
+        """Wait until everything requested is evaluated and shown."""
+        self.flush()
+        while self._running:
+            self._pool.waitForDone()
+            self._on_worker_finished(*self._done)
+
+    def stop(self) -> None:
+        """Wait for the worker and show nothing any more."""
+        self._timer.stop()
+        self._watches.clear()
+        self._waiting = False
+        self._pool.waitForDone()
+
+    def _units(self) -> frozenset[Unit]:
+        return frozenset(unit for watch in self._watches.values() for unit in watch(self._experiment))
+
+    def _start(self, plan: Plan) -> None:
+        self._running = True
+        self.busy_changed.emit(True)
+        structure = self._structure
+
+        def work() -> None:
+            self._done = (self._engine.run(plan), structure)
+            self._finished.emit(*self._done)
+
+        self._pool.start(QRunnable.create(work))
+
+    def _on_worker_finished(self, evaluation: Evaluation, structure: int) -> None:
+        if not self._running:
+            return
+        self._running = False
+        self.busy_changed.emit(False)
+        if structure == self._structure:
+            self._show(evaluation)
+        if self._waiting or structure != self._structure:
+            self._waiting = False
+            self.flush()
+
+    def _show(self, evaluation: Evaluation) -> None:
+        self._latest = evaluation
+        self.evaluated.emit(evaluation)

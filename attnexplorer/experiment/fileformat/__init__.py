@@ -1,0 +1,8 @@
+"""Reading and writing `.attn` files; may import what `experiment` may import."""
+
+from __future__ import annotations
+
+from attnexplorer.experiment.fileformat.reading import ReadResult, load, loads, parse, read
+from attnexplorer.experiment.fileformat.writing import dumps
+
+__all__ = ["ReadResult", "dumps", "load", "loads", "parse", "read"]

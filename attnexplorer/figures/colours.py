@@ -1,0 +1,127 @@
+"""Values → colours. The same code colours a cell on screen, in a colour bar and in a figure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QColor, QImage
+
+from attnexplorer.figures.theme import Theme
+
+Argb = NDArray[np.uint32]
+ScaleKind = Literal["diverging", "sequential"]
+_STEPS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class ColourScale:
+    """How values become colours.
+
+    diverging: from -high over 0, which is always the neutral colour, to high; sequential: from low to high.
+    """
+
+    kind: ScaleKind
+    low: float
+    high: float
+
+
+def diverging_for(values: NDArray[np.floating]) -> ColourScale:
+    """Return the symmetric scale that just holds the finite values; all zero (or none finite) gives -1 to 1."""
+    limit = largest_magnitude(values) or 1.0
+    return ColourScale("diverging", -limit, limit)
+
+
+WEIGHTS = ColourScale("sequential", 0.0, 1.0)
+
+
+def largest_magnitude(values: NDArray[np.floating]) -> float:
+    """Return the largest finite |value|, or 0."""
+    magnitudes = np.abs(values)
+    largest = magnitudes.max(initial=0.0)
+    if not np.isfinite(largest):
+        largest = magnitudes.max(initial=0.0, where=np.isfinite(magnitudes))
+    return float(largest)
+
+
+def argb(values: NDArray[np.floating], scale: ColourScale, theme: Theme) -> Argb:
+    """Return the colour of every value as 0xAARRGGBB. Shape: [rows, columns] → [rows, columns], C order.
+
+    Values beyond the ends take the colour of the end. What is not finite takes a colour of its own, not of the scale.
+    """
+    table = _table(scale.kind, theme)
+    with np.errstate(all="ignore"):
+        place = _place(values, scale)
+        finite = np.isfinite(values)
+        if finite.all():
+            return table[place.astype(np.intp)]
+        colours = table[np.where(finite, place, 0.0).astype(np.intp)]
+    colours[~finite] = QColor(theme.not_a_number).rgba()
+    colours[np.isneginf(values)] = QColor(theme.hatch_ground).rgba()
+    return colours
+
+
+def colour_of(value: float, scale: ColourScale, theme: Theme) -> QColor:
+    """Return the colour of one value."""
+    return QColor.fromRgba(int(argb(np.array([[value]]), scale, theme)[0, 0]))
+
+
+def image_of(colours: Argb) -> QImage:
+    """Return an image with one pixel a value. The image reads the array's memory and keeps it alive."""
+    rows, columns = colours.shape
+    image = QImage(colours.data, columns, rows, columns * 4, QImage.Format.Format_RGB32)
+    image.array = colours  # type: ignore[attr-defined]
+    return image
+
+
+def needs_light_text(colours: Argb) -> NDArray[np.bool_]:
+    """Return where light text has more contrast than dark text. Shape as given. Source: WCAG 2.1, relative luminance."""
+    red, green, blue = (((colours >> shift) & 0xFF) for shift in (16, 8, 0))
+    luminance = 0.2126 * _LINEAR[red] + 0.7152 * _LINEAR[green] + 0.0722 * _LINEAR[blue]
+    return luminance < _MIDDLE_LUMINANCE
+
+
+def contrast(first: QColor, second: QColor) -> float:
+    """Return the contrast ratio of two colours, 1 to 21. Source: WCAG 2.1."""
+    a, b = (_luminance(colour) + 0.05 for colour in (first, second))
+    return max(a, b) / min(a, b)
+
+
+_LINEAR = np.array([c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in np.arange(256) / 255])
+# Where black-ish and white text are equally far: √(1.05 · (0.05 + dark)) - 0.05 with dark text of luminance 0.016.
+_MIDDLE_LUMINANCE = 0.213
+
+
+def _luminance(colour: QColor) -> float:
+    channels = (colour.red(), colour.green(), colour.blue())
+    return float(np.dot((0.2126, 0.7152, 0.0722), [_LINEAR[c] for c in channels]))
+
+
+def _place(values: NDArray[np.floating], scale: ColourScale) -> NDArray[np.floating]:
+    """Return each value's index in the table, as a float; zero of a diverging scale is exactly the middle."""
+    if scale.kind == "diverging":
+        place = values * (_STEPS / 2 / scale.high)
+        place += _STEPS / 2 + 0.5
+    else:
+        place = (values - scale.low) * (_STEPS / ((scale.high - scale.low) or 1.0))
+        place += 0.5
+    return np.clip(place, 0, _STEPS, out=place)
+
+
+@lru_cache(maxsize=8)
+def _table(kind: ScaleKind, theme: Theme) -> Argb:
+    if kind == "sequential":
+        return _ramp(theme.weight, _STEPS + 1)
+    half = _STEPS // 2 + 1
+    return np.concatenate([_ramp(theme.negative, half)[:0:-1], _ramp(theme.positive, half)])
+
+
+def _ramp(stops: tuple[str, ...], steps: int) -> Argb:
+    """Interpolate between the stops, in equal parts of the way."""
+    colours = np.array([QColor(stop).getRgb()[:3] for stop in stops], dtype=np.float64)
+    at = np.linspace(0, len(stops) - 1, steps)
+    channels = [np.interp(at, np.arange(len(stops)), colours[:, k]).round().astype(np.uint32) for k in range(3)]
+    return np.uint32(0xFF000000) | (channels[0] << 16) | (channels[1] << 8) | channels[2]

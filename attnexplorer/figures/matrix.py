@@ -1,0 +1,220 @@
+"""The one routine that paints a matrix: a colour, a number and the marks of each cell, on screen and on paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+
+from attnexplorer.compute.numbers import cell_texts
+from attnexplorer.figures.colours import ColourScale, argb, image_of, needs_light_text
+from attnexplorer.figures.fonts import font
+from attnexplorer.figures.theme import Theme
+
+Flags = NDArray[np.bool_]
+_GAP_FROM = 5.0
+"""Cells at least this many pixels wide and high are separated by a line."""
+_PIN_FROM = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rows and columns of a matrix: what is visible, or selected."""
+
+    top: int
+    left: int
+    bottom: int
+    right: int
+
+    @property
+    def slices(self) -> tuple[slice, slice]:
+        """The block as indices of an array; the ends are exclusive."""
+        return slice(self.top, self.bottom), slice(self.left, self.right)
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixPicture:
+    """A matrix with all that its picture depends on.
+
+    Parameters
+    ----------
+    values
+        [rows, columns].
+    hatched
+        Pairs that a mask blocks, or None.
+    empty_where_hatched
+        Whether a hatched cell has a colour of its own (scores have; the weight of a blocked pair has not).
+    pinned
+        Cells that are pinned, or None.
+    """
+
+    values: NDArray[np.floating]
+    scale: ColourScale
+    theme: Theme
+    decimals: int = 2
+    decimal_point: str = "."
+    hatched: Flags | None = None
+    empty_where_hatched: bool = False
+    pinned: Flags | None = None
+    _memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def colours(self, block: Block) -> NDArray[np.uint32]:
+        """Return the colours of a block as 0xAARRGGBB."""
+        return self._remembered("colours", block, self._colours)
+
+    def texts(self, block: Block, narrow: bool) -> list[list[str]]:
+        """Return the numbers of a block as text."""
+        return self._remembered(("texts", narrow), block, lambda b: self._texts(b, narrow))
+
+    def light_texts(self, block: Block) -> list[list[bool]]:
+        """Return where a block's numbers are written in the light text colour."""
+        return self._remembered("light", block, lambda b: needs_light_text(self.colours(b)).tolist())
+
+    def hatched_runs(self, block: Block) -> list[tuple[int, int, int]]:
+        """Return the hatched cells of a block as runs: row, first column, column after the last."""
+        return self._remembered("runs", block, self._hatched_runs)
+
+    def _remembered(self, name: Any, block: Block, make: Any) -> Any:
+        # Hovering repaints the same block many times; only the last block of each kind is kept.
+        known = self._memo.get(name)
+        if known is None or known[0] != block:
+            known = self._memo[name] = (block, make(block))
+        return known[1]
+
+    def _colours(self, block: Block) -> NDArray[np.uint32]:
+        colours = np.ascontiguousarray(argb(self.values[block.slices], self.scale, self.theme))
+        if self.hatched is not None and self.empty_where_hatched:
+            colours[self.hatched[block.slices]] = QColor(self.theme.hatch_ground).rgba()
+        return colours
+
+    def _texts(self, block: Block, narrow: bool) -> list[list[str]]:
+        return cell_texts(self.values[block.slices], self.decimals, narrow, self.decimal_point)
+
+    def _hatched_runs(self, block: Block) -> list[tuple[int, int, int]]:
+        if self.hatched is None:
+            return []
+        cells = self.hatched[block.slices]
+        edges = np.zeros((cells.shape[0], cells.shape[1] + 2), dtype=np.int8)
+        edges[:, 1:-1] = cells
+        steps = np.diff(edges, axis=1)
+        rows, starts = np.nonzero(steps == 1)
+        ends = np.nonzero(steps == -1)[1]
+        return [
+            (int(r) + block.top, int(s) + block.left, int(e) + block.left)
+            for r, s, e in zip(rows, starts, ends, strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class CellSize:
+    """The size of every cell in pixels, and the font its number is written in."""
+
+    width: float
+    height: float
+    number_font: QFont = field(default_factory=lambda: font("number", 12), compare=False)
+
+    def rect(self, row: int, column: int, rows: int = 1, columns: int = 1) -> QRectF:
+        """Return the rectangle of a cell, or of several."""
+        return QRectF(column * self.width, row * self.height, columns * self.width, rows * self.height)
+
+
+def number_style(cell_width: float, cell_height: float, decimals: int) -> tuple[QFont, bool] | None:
+    """Return the font in which numbers fit a cell and whether they are narrow (".15"); None if none is readable."""
+    for pixels in (12, 11, 10, 9):
+        made = font("number", pixels)
+        digit = character_width(made)
+        if cell_height < pixels + 3:
+            continue
+        if (decimals + 3) * digit + 4 <= cell_width:
+            return made, False
+        if (decimals + 2) * digit + 2 <= cell_width:
+            return made, True
+    return None
+
+
+_character_widths: dict[str, float] = {}
+
+
+def character_width(number_font: QFont) -> float:
+    """Return the width of every character of a monospaced font, in pixels."""
+    key = number_font.key()
+    if key not in _character_widths:
+        _character_widths[key] = QFontMetricsF(number_font).horizontalAdvance("0")
+    return _character_widths[key]
+
+
+def paint_cells(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block) -> None:
+    """Paint the cells of a block, with cell (0, 0) of the matrix at the painter's origin."""
+    if block.bottom <= block.top or block.right <= block.left:
+        return
+    area = cell.rect(block.top, block.left, block.bottom - block.top, block.right - block.left)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+    painter.drawImage(area, image_of(picture.colours(block)))
+    _paint_hatching(painter, picture, cell, block)
+    if min(cell.width, cell.height) >= _GAP_FROM:
+        _paint_gaps(painter, picture.theme, cell, block, area)
+    style = number_style(cell.width, cell.height, picture.decimals)
+    if style is not None:
+        _paint_numbers(painter, picture, cell, block, *style)
+    if picture.pinned is not None and min(cell.width, cell.height) >= _PIN_FROM:
+        _paint_pins(painter, picture, cell, block)
+
+
+def _paint_hatching(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block) -> None:
+    runs = picture.hatched_runs(block)
+    if not runs:
+        return
+    line = QColor(picture.theme.hatch_line)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QBrush(line, Qt.BrushStyle.BDiagPattern))
+    painter.drawRects([cell.rect(row, start, 1, end - start) for row, start, end in runs])
+
+
+def _paint_gaps(painter: QPainter, theme: Theme, cell: CellSize, block: Block, area: QRectF) -> None:
+    painter.setPen(QPen(QColor(theme.card), 1.0))
+    across = [
+        QLineF(area.left(), row * cell.height - 0.5, area.right(), row * cell.height - 0.5)
+        for row in range(block.top + 1, block.bottom + 1)
+    ]
+    down = [
+        QLineF(column * cell.width - 0.5, area.top(), column * cell.width - 0.5, area.bottom())
+        for column in range(block.left + 1, block.right + 1)
+    ]
+    painter.drawLines(across + down)
+
+
+def _paint_numbers(
+    painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block, number_font: QFont, narrow: bool
+) -> None:
+    texts = picture.texts(block, narrow)
+    light = picture.light_texts(block)
+    digit = character_width(number_font)
+    room = int((cell.width - 1) // digit)
+    painter.setFont(number_font)
+    baseline = (cell.height + number_font.pixelSize() * 0.72) / 2
+    dark_pen, light_pen = QColor(picture.theme.cell_dark_text), QColor(picture.theme.cell_light_text)
+    # One pass for each of the two colours: changing the pen costs more than drawing the text.
+    for wanted, pen in ((False, dark_pen), (True, light_pen)):
+        painter.setPen(pen)
+        for row, (row_texts, row_light) in enumerate(zip(texts, light, strict=True), start=block.top):
+            y = row * cell.height + baseline
+            for column, (text, is_light) in enumerate(zip(row_texts, row_light, strict=True), start=block.left):
+                if is_light is wanted:
+                    shown = text if len(text) <= room else "…"
+                    painter.drawText(QPointF((column + 0.5) * cell.width - len(shown) * digit / 2, y), shown)
+
+
+def _paint_pins(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block) -> None:
+    """Mark a pinned cell with a filled corner."""
+    assert picture.pinned is not None
+    side = min(7.0, cell.width / 3)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(picture.theme.warning))
+    for row, column in np.argwhere(picture.pinned[block.slices]):
+        right, top = (block.left + column + 1) * cell.width - 1, (block.top + row) * cell.height
+        corner = [QPointF(right, top), QPointF(right - side, top), QPointF(right, top + side)]
+        painter.drawPolygon(QPolygonF(corner))

@@ -1,0 +1,127 @@
+"""The two themes: every colour that screen and paper use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from PySide6.QtGui import QColor
+
+ThemeName = Literal["light", "dark"]
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """The colours of one theme, as #rrggbb.
+
+    `negative`, `positive` and `weight` are the stops of the colour scales, from the neutral colour outwards.
+    """
+
+    name: ThemeName
+    ground: str
+    card: str
+    border: str
+    text: str
+    muted: str
+    accent: str
+    accent_soft: str
+    on_accent: str
+    hatch_ground: str
+    hatch_line: str
+    not_a_number: str
+    good: str
+    warning: str
+    warning_soft: str
+    bad: str
+    bad_soft: str
+    edit: str
+    edit_soft: str
+    cell_dark_text: str
+    cell_light_text: str
+    negative: tuple[str, ...]
+    positive: tuple[str, ...]
+    weight: tuple[str, ...]
+    positions: tuple[str, ...]
+
+
+_POSITIONS = (
+    "#4c78a8",
+    "#e4853b",
+    "#54a24b",
+    "#b279a2",
+    "#d6616b",
+    "#3fa7a1",
+    "#9c755f",
+    "#9a9a2e",
+    "#e58fa6",
+    "#5f6bbd",
+    "#7f7f7f",
+    "#c2a13a",
+)
+
+LIGHT = Theme(
+    name="light",
+    ground="#f3f4f7",
+    card="#ffffff",
+    border="#dce0e8",
+    text="#1a2230",
+    muted="#5b6576",
+    accent="#1f5fc0",
+    accent_soft="#e2ecfb",
+    on_accent="#ffffff",
+    hatch_ground="#eceef2",
+    hatch_line="#c4cad5",
+    not_a_number="#f7d774",
+    good="#1d7a34",
+    warning="#8a5a00",
+    warning_soft="#fcefcf",
+    bad="#b3261e",
+    bad_soft="#fbe3e1",
+    edit="#1d7a34",
+    edit_soft="#e2f4e6",
+    cell_dark_text="#1a2230",
+    cell_light_text="#ffffff",
+    negative=("#ffffff", "#c9dcf0", "#7fb0db", "#2f74b8", "#0f3f7d"),
+    positive=("#ffffff", "#f4d3d5", "#e0979f", "#bb3b4c", "#7d0f26"),
+    weight=("#ffffff", "#cfe1f2", "#6fabd8", "#1f67b0", "#08306b"),
+    positions=_POSITIONS,
+)
+
+DARK = Theme(
+    name="dark",
+    ground="#14171c",
+    card="#1d2229",
+    border="#323a46",
+    text="#e7ebf1",
+    muted="#9ba6b6",
+    accent="#6ea8fe",
+    accent_soft="#24364f",
+    on_accent="#0d1520",
+    hatch_ground="#252b34",
+    hatch_line="#454f5e",
+    not_a_number="#b58a1b",
+    good="#5fc97a",
+    warning="#f0c060",
+    warning_soft="#40351a",
+    bad="#ff8a80",
+    bad_soft="#4a2524",
+    edit="#5fc97a",
+    edit_soft="#1f3b28",
+    cell_dark_text="#10151c",
+    cell_light_text="#f4f7fb",
+    negative=("#272d36", "#27466a", "#3273b5", "#62a6ea", "#b5d8fb"),
+    positive=("#272d36", "#5e2f38", "#a84453", "#e57582", "#fbc3c8"),
+    weight=("#272d36", "#24476c", "#2c78bd", "#62aeee", "#cfe8ff"),
+    positions=_POSITIONS,
+)
+
+THEMES: dict[ThemeName, Theme] = {"light": LIGHT, "dark": DARK}
+
+
+@lru_cache(maxsize=4096)
+def position_colour(position: int) -> QColor:
+    """Return the colour of a position, the same everywhere; beyond the palette hues are spread by the golden ratio."""
+    if position < len(_POSITIONS):
+        return QColor(_POSITIONS[position])
+    return QColor.fromHslF((position * 0.6180339887) % 1.0, 0.42, 0.52)

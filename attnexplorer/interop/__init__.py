@@ -1,0 +1,1 @@
+"""Numbers in and out in other programs' formats. No Qt."""

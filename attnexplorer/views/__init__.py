@@ -1,0 +1,1 @@
+"""Widgets: tables, panels, workspaces, dialogs; one widget a file. QtWidgets and pyqtgraph."""

@@ -1,0 +1,81 @@
+"""The look that all views share: theme, size of type, decimal mark. Views repaint when it changes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale, QObject, Qt, Signal
+from PySide6.QtGui import QFont, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from attnexplorer.figures.fonts import Face, font
+from attnexplorer.figures.theme import THEMES, Theme, ThemeName
+from attnexplorer.views.stylesheet import palette_for, stylesheet_for
+
+SMALLEST, LARGEST = 0.8, 2.5
+
+
+class Appearance(QObject):
+    """The theme (following the system unless chosen) and the size of type."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._chosen: ThemeName | None = None
+        self._text_scale = 1.0
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._on_system_scheme_changed)
+
+    @property
+    def theme(self) -> Theme:
+        """The colours in force."""
+        return THEMES[self._chosen or _system_theme()]
+
+    @property
+    def chosen_theme(self) -> ThemeName | None:
+        """The theme that was asked for, or None when the system's is followed."""
+        return self._chosen
+
+    @property
+    def text_scale(self) -> float:
+        """How much larger than usual type is."""
+        return self._text_scale
+
+    @property
+    def decimal_point(self) -> str:
+        """The decimal mark of the user's locale."""
+        return QLocale().decimalPoint()
+
+    def font(self, face: Face, pixels: float, *, bold: bool = False, italic: bool = False) -> QFont:
+        """Return a face at a size in pixels, made larger as the user asked."""
+        return font(face, pixels * self._text_scale, bold=bold, italic=italic)
+
+    def choose_theme(self, name: ThemeName | None) -> None:
+        """Use a theme; None follows the system."""
+        self._chosen = name
+        self.apply()
+
+    def set_text_scale(self, scale: float) -> None:
+        """Make type larger or smaller, within limits."""
+        self._text_scale = min(max(scale, SMALLEST), LARGEST)
+        self.apply()
+
+    def apply(self) -> None:
+        """Give the application its palette, font and style sheet, and tell the views."""
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.setPalette(palette_for(self.theme))
+        app.setFont(self.font("text", 13))
+        app.setStyleSheet(stylesheet_for(self.theme, self._text_scale))
+        self.changed.emit()
+
+    def _on_system_scheme_changed(self) -> None:
+        if self._chosen is None:
+            self.apply()
+
+
+def _system_theme() -> ThemeName:
+    scheme = QGuiApplication.styleHints().colorScheme()
+    if scheme == Qt.ColorScheme.Unknown:
+        window = QGuiApplication.palette().color(QPalette.ColorRole.Window)
+        return "dark" if window.lightness() < 100 else "light"
+    return "dark" if scheme == Qt.ColorScheme.Dark else "light"

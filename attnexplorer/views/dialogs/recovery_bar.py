@@ -1,0 +1,35 @@
+"""The message that offers work which was not saved when the program last ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from PySide6.QtCore import QLocale
+
+from attnexplorer.views.dialogs.message_bar import Choice, MessageArea
+
+
+def offer_recovery(
+    area: MessageArea,
+    key: str,
+    name: str,
+    saved_at: datetime,
+    restore: Callable[[], None],
+    discard: Callable[[], None],
+) -> None:
+    """Show the offer; closing the window without an answer leaves the copy for the next start."""
+    text = f"“{name}” was not saved when the program last ended ({_shown(saved_at)})."
+    choices = (
+        Choice("Restore", "Open the unsaved work; the file itself stays as it is until you save", restore),
+        Choice("Discard", "Remove the unsaved work for good", discard),
+    )
+    area.show_message(key, "warning", text, choices, closable=False)
+
+
+def _shown(time: datetime) -> str:
+    locale = QLocale()
+    clock = locale.toString(time.time(), QLocale.FormatType.ShortFormat)
+    if time.date() == datetime.now().date():
+        return clock
+    return f"{locale.toString(time.date(), QLocale.FormatType.ShortFormat)}, {clock}"

@@ -1,0 +1,93 @@
+"""The sheet of all keys: the menus' own, read from the menus, and those of the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QMenu, QMenuBar, QScrollArea, QVBoxLayout, QWidget
+
+TABLE_KEYS = (
+    ("Arrow keys, Tab, Shift+Tab", "Go from cell to cell"),
+    ("Shift + arrow keys", "Select several cells"),
+    ("Typing", "Replace the number; expressions such as 1/sqrt(2) are understood"),
+    ("Return", "Take the typed number"),
+    ("Esc", "Leave the number as it was"),
+    ("Del", "Clear the selected cells"),
+    ("Alt + drag, or the wheel on the selected cell", "Turn the number up and down; Shift finer, Ctrl coarser"),
+    ("F6", "Leave the table"),
+)
+
+
+class Section(NamedTuple):
+    """A part of the sheet: its title, and (keys, what they do)."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+
+def sections_of(menu_bar: QMenuBar) -> Iterator[Section]:
+    """Yield a section for each menu that has keys, and one for the tables."""
+    for action in menu_bar.actions():
+        menu = action.menu()
+        if isinstance(menu, QMenu):
+            rows = tuple((_keys(it), it.text().replace("&", "").rstrip("…")) for it in _leaves(menu) if it.shortcuts())
+            if rows:
+                yield Section(action.text().replace("&", ""), rows)
+    yield Section("In a table of numbers", TABLE_KEYS)
+
+
+class ShortcutsDialog(QDialog):
+    """Shows the sheet."""
+
+    def __init__(self, sections: Iterable[Section], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Keyboard shortcuts")
+        self.resize(560, 560)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(_sheet(sections))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(scroll)
+        column.addWidget(buttons)
+
+
+def _sheet(sections: Iterable[Section]) -> QWidget:
+    sheet = QWidget()
+    grid = QGridLayout(sheet)
+    grid.setHorizontalSpacing(24)
+    grid.setColumnStretch(1, 1)
+    for section in sections:
+        title = QLabel(section.title.upper())
+        title.setProperty("look", "section")
+        grid.addWidget(title, grid.rowCount(), 0, 1, 2)
+        for keys, what in section.rows:
+            row = grid.rowCount()
+            grid.addWidget(_cell(keys), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(_cell(what), row, 1)
+    grid.setRowStretch(grid.rowCount(), 1)
+    return sheet
+
+
+def _cell(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    return label
+
+
+def _leaves(menu: QMenu) -> Iterator[QAction]:
+    for action in menu.actions():
+        inner = action.menu()
+        if isinstance(inner, QMenu):
+            yield from _leaves(inner)
+        else:
+            yield action
+
+
+def _keys(action: QAction) -> str:
+    return ", ".join(keys.toString(QKeySequence.SequenceFormat.NativeText) for keys in action.shortcuts())

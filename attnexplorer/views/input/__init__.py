@@ -1,0 +1,1 @@
+"""The left dock "Input": tokens, positions, mask, softmax, source and sizes; one section a file."""

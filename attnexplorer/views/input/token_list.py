@@ -1,0 +1,332 @@
+"""The list of tokens: rename in place, remove, move, insert, mark as padding, by keyboard and by pointer.
+
+It changes nothing itself: it asks by its signals, with places counted from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QRect, QSize, Qt, QTimerEvent, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QContextMenuEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QAbstractItemDelegate, QApplication, QListView, QMenu, QSizePolicy, QToolTip, QWidget
+
+from attnexplorer.document.cursor import Cell
+from attnexplorer.experiment.splitting import visible
+from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.input.token_delegate import ROW, TokenDelegate
+from attnexplorer.views.input.token_model import TokenModel, TokenRows
+
+MOST_ROWS = 12
+"""Longer lists scroll in themselves, so that what is below stays near."""
+SCROLL_INTERVAL = 50
+"""Milliseconds between two rows while a token is dragged beyond the edge."""
+
+
+class TokenList(QListView):
+    """One row a token; only the rows that can be seen are laid out and painted."""
+
+    rename_requested = Signal(int, str)
+    insert_requested = Signal(int, str)
+    remove_requested = Signal(int)
+    move_requested = Signal(int, int)
+    padding_requested = Signal(int)
+    cell_requested = Signal(object)
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._tokens = TokenModel()
+        self._delegate = TokenDelegate(appearance, self)
+        self._pressed: tuple[int, QPoint] | None = None
+        self._gap: int | None = None
+        self._scrolling: int | None = None
+        self.setModel(self._tokens)
+        self.setItemDelegate(self._delegate)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.menu = QMenu(self)
+        self._make_actions()
+
+    def show_rows(self, rows: TokenRows) -> None:
+        """Show other tokens; the current place stays current."""
+        current = self.current
+        taller = len(rows.tokens) != len(self._tokens.rows.tokens)
+        self._tokens.show(rows)
+        if current is not None and rows.tokens:
+            self.go_to(min(current, len(rows.tokens) - 1))
+        if taller:
+            self.updateGeometry()
+
+    def show_selected_cell(self, cell: Cell | None) -> None:
+        """Frame the number that is the selected cell."""
+        self._delegate.selected_cell = cell
+        self.viewport().update()
+
+    def take_appearance(self) -> None:
+        """Lay the rows out anew after a change of the look."""
+        self.scheduleDelayedItemsLayout()
+        self.updateGeometry()
+        self.viewport().update()
+
+    @property
+    def current(self) -> int | None:
+        """The place of the current token."""
+        row = self.currentIndex().row()
+        return self._tokens.token_at(row) if row >= 0 else None
+
+    def go_to(self, place: int) -> None:
+        """Make a token the current one."""
+        flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        self.selectionModel().setCurrentIndex(self._tokens.index(place), flag)
+
+    def begin_insert(self, place: int | None = None) -> None:
+        """Open a line for a new token before a place, by default after the current token."""
+        if place is None:
+            place = len(self._tokens.rows.tokens) if self.current is None else self.current + 1
+        self._tokens.end_draft()
+        index = self._tokens.begin_draft(place)
+        self.updateGeometry()
+        self.setCurrentIndex(index)
+        self.scrollTo(index)
+        self.edit(index)
+
+    def begin_rename(self) -> None:
+        """Open the current token for editing."""
+        if self.current is not None:
+            self.edit(self.currentIndex())
+
+    def part_rect(self, place: int, part: str, number: int = 0) -> QRect:
+        """Return where in the viewport a part of a row is: badge, token, numbers, padding or menu."""
+        index = self._tokens.index(place)
+        parts = self._delegate.parts(index, self.visualRect(index))
+        rect = parts.numbers[number] if part == "numbers" else getattr(parts, part)
+        assert isinstance(rect, QRect)
+        return rect
+
+    def _make_actions(self) -> None:
+        self._add_action("&Rename", ("F2",), self.begin_rename)
+        self._add_action("&Insert after", ("Ctrl+Return", "Ctrl+Enter"), self.begin_insert)
+        self._add_action("Move &up", ("Alt+Up",), lambda: self._move_current(-1))
+        self._add_action("Move &down", ("Alt+Down",), lambda: self._move_current(1))
+        self._padding = self._add_action("&Padding", ("Space",), lambda: self._ask(self.padding_requested))
+        self._padding.setCheckable(True)
+        self.menu.addSeparator()
+        self._add_action("Re&move", ("Delete", "Backspace"), lambda: self._ask(self.remove_requested))
+        self.menu.aboutToShow.connect(self._on_menu_about_to_show)
+
+    def _add_action(self, text: str, keys: tuple[str, ...], slot: Callable[[], None]) -> QAction:
+        action = QAction(text, self)
+        action.setShortcuts([QKeySequence(key) for key in keys])
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.triggered.connect(lambda: slot())
+        self.addAction(action)
+        self.menu.addAction(action)
+        return action
+
+    def _on_menu_about_to_show(self) -> None:
+        current = self.current
+        self._padding.setChecked(current is not None and self._tokens.rows.padding[current])
+
+    def _ask(self, signal: Signal) -> None:
+        if self.current is not None:
+            signal.emit(self.current)  # type: ignore[attr-defined]
+
+    def _move_current(self, step: int) -> None:
+        start = self.current
+        if start is not None and 0 <= start + step < len(self._tokens.rows.tokens):
+            self.move_requested.emit(start, start + step)
+
+    def _finish_edit(self, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        typed, self._delegate.typed = self._delegate.typed, None
+        draft = self._tokens.draft
+        if draft is not None:
+            self._tokens.end_draft()
+            self.updateGeometry()
+            self.go_to(max(0, draft - 1))
+            if typed is not None and typed[1]:
+                self.insert_requested.emit(draft, typed[1])
+        elif typed is not None:
+            self.rename_requested.emit(*typed)
+        self._edit_neighbour(hint)
+
+    def _edit_neighbour(self, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        steps = {QAbstractItemDelegate.EndEditHint.EditNextItem: 1, QAbstractItemDelegate.EndEditHint.EditPreviousItem: -1}
+        place = None if self.current is None or hint not in steps else self.current + steps[hint]
+        if place is not None and 0 <= place < len(self._tokens.rows.tokens):
+            self.go_to(place)
+            self.begin_rename()
+
+    def _click(self, index: QModelIndex, point: QPoint) -> bool:
+        """Do what the part of a row under the pointer is for; False where it is the token itself."""
+        place = self._tokens.token_at(index.row())
+        parts = self._delegate.parts(index, self.visualRect(index))
+        if place is None:
+            return False
+        if parts.padding.contains(point):
+            self.padding_requested.emit(place)
+        elif parts.menu.contains(point):
+            self.go_to(place)
+            self.menu.popup(self.viewport().mapToGlobal(parts.menu.bottomLeft()))
+        elif (column := parts.number_at(point)) is not None:
+            self.cell_requested.emit(self._tokens.rows.cell(place, column))
+        else:
+            return False
+        return True
+
+    def _drag_to(self, point: QPoint) -> None:
+        self._gap = self._gap_at(point.y())
+        outside = point.y() < 0 or point.y() > self.viewport().height()
+        if outside and self._scrolling is None:
+            self._scrolling = self.startTimer(SCROLL_INTERVAL)
+        elif not outside:
+            self._stop_scrolling()
+        self.viewport().update()
+
+    def _gap_at(self, y: int) -> int:
+        height = self._row_height()
+        first = self.indexAt(QPoint(1, 1)).row()
+        top = self.visualRect(self._tokens.index(max(0, first))).top()
+        gap = max(0, first) + (y - top + height // 2) // height
+        return min(max(gap, 0), len(self._tokens.rows.tokens))
+
+    def _end_drag(self) -> None:
+        self._pressed = self._gap = None
+        self._stop_scrolling()
+        self.unsetCursor()
+        self.viewport().update()
+
+    def _stop_scrolling(self) -> None:
+        if self._scrolling is not None:
+            self.killTimer(self._scrolling)
+            self._scrolling = None
+
+    def _row_height(self) -> int:
+        return round(ROW * self._appearance.text_scale)
+
+    def _tip(self, index: QModelIndex, point: QPoint) -> str:
+        place = self._tokens.token_at(index.row())
+        if place is None:
+            return ""
+        rows, parts = self._tokens.rows, self._delegate.parts(index, self.visualRect(index))
+        if parts.padding.contains(point):
+            state = "is padding: nobody attends to it" if rows.padding[place] else "is not padding"
+            return f"“{visible(rows.tokens[place])}” {state}. Click or Space changes it."
+        if parts.menu.contains(point):
+            return "Rename, insert, move, remove"
+        column = parts.number_at(point)
+        if column is not None and rows.matrix is not None:
+            return f"{rows.matrix[rows.places[place], column]!r}. A click selects this number."
+        return f"{place + 1}: {visible(rows.tokens[place])}"
+
+    def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        # The model is reset by an edit, and the editor must be gone before that.
+        super().closeEditor(editor, QAbstractItemDelegate.EndEditHint.NoHint)
+        self._finish_edit(hint)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and index.isValid():
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            if self._click(index, event.position().toPoint()):
+                return
+            self._pressed = (index.row(), event.position().toPoint())
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            super().mouseMoveEvent(event)
+            return
+        point = event.position().toPoint()
+        far = (point - self._pressed[1]).manhattanLength() >= QApplication.startDragDistance()
+        if self._gap is not None or far:
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            self._drag_to(point)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        pressed, gap = self._pressed, self._gap
+        self._end_drag()
+        if pressed is None or gap is None:
+            super().mouseReleaseEvent(event)
+            return
+        start = pressed[0]
+        end = gap if gap <= start else gap - 1
+        if end != start:
+            self.move_requested.emit(start, end)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        point = event.position().toPoint()
+        index = self.indexAt(point)
+        if not index.isValid() or event.button() != Qt.MouseButton.LeftButton:
+            return
+        if not self._click(index, point):
+            self._end_drag()
+            self.go_to(index.row())
+            self.begin_rename()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if event.reason() == QContextMenuEvent.Reason.Mouse:
+            index = self.indexAt(event.pos())
+            if index.isValid():
+                self.go_to(index.row())
+                self.menu.popup(event.globalPos())
+        elif self.current is not None:
+            self.menu.popup(self.viewport().mapToGlobal(self.part_rect(self.current, "menu").bottomLeft()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._gap is not None:
+            self._end_drag()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.begin_rename()
+        else:
+            super().keyPressEvent(event)
+
+    def timerEvent(self, event: QTimerEvent) -> None:
+        if event.timerId() != self._scrolling:
+            super().timerEvent(event)
+            return
+        point = self.viewport().mapFromGlobal(self.cursor().pos())
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + (self._row_height() if point.y() > 0 else -self._row_height()))
+        self._drag_to(point)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip:
+            assert isinstance(event, QHelpEvent)
+            index = self.indexAt(event.pos())
+            text = self._tip(index, event.pos()) if index.isValid() else ""
+            QToolTip.showText(event.globalPos(), text, self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._gap is None:
+            return
+        last = len(self._tokens.rows.tokens) - 1
+        rect = self.visualRect(self._tokens.index(min(self._gap, last)))
+        y = max(1, rect.top() if self._gap <= last else rect.bottom())
+        painter = QPainter(self.viewport())
+        painter.setPen(QPen(QColor(self._appearance.theme.accent), 2))
+        painter.drawLine(0, y, self.viewport().width(), y)
+
+    def sizeHint(self) -> QSize:
+        rows = min(max(1, self._tokens.rowCount()), MOST_ROWS)
+        return QSize(super().sizeHint().width(), rows * self._row_height() + 2 * self.frameWidth())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(round(120 * self._appearance.text_scale), self.sizeHint().height())

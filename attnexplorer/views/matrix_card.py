@@ -1,0 +1,161 @@
+"""A card: the title of a matrix, what may be done with it, and its table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from attnexplorer.compute.engine import Evaluation
+from attnexplorer.compute.numbers import shape_text
+from attnexplorer.compute.stages import unit_at
+from attnexplorer.document.names import matrix_name
+from attnexplorer.figures.content import MatrixContent, NumberStyle, matrix_content, units_of
+from attnexplorer.figures.labels import Labels
+from attnexplorer.experiment.model import Experiment
+from attnexplorer.views.elided_label import ElidedLabel
+from attnexplorer.views.matrix_table import MatrixTable, TableContext
+from attnexplorer.views.titles import card_title
+
+MARGIN = 9
+HEADER = 22
+_SCROLL_BAR = 11
+
+
+class MatrixCard(QFrame):
+    """Shows one matrix with its title, shape and marks. `refresh` takes new numbers from an evaluation."""
+
+    menu_requested = Signal(QPoint)
+
+    def __init__(
+        self, context: TableContext, content: MatrixContent, *, editable: bool, labelled: bool = True,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "card")
+        self._context = context
+        self._labelled = labelled
+        self._shown: tuple[Any, ...] = ()
+        self.table = MatrixTable(context, content, editable=editable, parent=self)
+        self._title, self._caption, self._shape, self._tag = QLabel(), ElidedLabel(), QLabel(), QToolButton()
+        self._tools = QHBoxLayout()
+        self._lay_out()
+        self._tag.clicked.connect(self._on_tag_clicked)
+        self.table.menu_requested.connect(self.menu_requested)
+
+    @property
+    def path(self) -> str:
+        """The path of the matrix on the card."""
+        return self.table.path
+
+    def add_tool(self, tool: QWidget) -> None:
+        """Put a small tool into the title line."""
+        self._tools.addWidget(tool)
+
+    def refresh(self, evaluation: Evaluation, path: str, numbers: NumberStyle) -> None:
+        """Show a matrix of an evaluation; nothing is done where nothing that it shows has changed."""
+        depends = self._depends(evaluation, path, numbers)
+        if len(depends) == len(self._shown) and all(a is b for a, b in zip(depends, self._shown, strict=True)):
+            return
+        theme = self._context.appearance.theme
+        content = matrix_content(evaluation.experiment, evaluation.arrays, path, theme, numbers)
+        if content is None:
+            return
+        self._shown = depends
+        self.table.show_content(content if self._labelled else _without_row_names(content))
+        self._say(evaluation, path)
+
+    def apply_appearance(self) -> None:
+        """Take over fonts and colours that have changed."""
+        self._title.setFont(self._context.appearance.font("mathematics", 16, bold=True))
+        self._shown = ()
+
+    def size_for(self, width: int, height: int, most_height: int) -> QSize:
+        """Return the card's size for cells of a size; a table higher than `most_height` scrolls."""
+        rows, columns = self.table.content.shape
+        chrome = self.table.chrome(width, height)
+        table_height = rows * height + chrome.height()
+        scrolls = table_height > most_height
+        table_width = columns * width + chrome.width() + (_SCROLL_BAR if scrolls else 0)
+        least = self._title.sizeHint().width() + self._shape.sizeHint().width() + 14
+        return QSize(
+            max(table_width, least) + 2 * MARGIN + 2, min(table_height, most_height) + HEADER + 2 * MARGIN + 4
+        )
+
+    def chrome_width(self, cell_width: int, cell_height: int) -> int:
+        """Return what a card takes beside the cells, in width."""
+        return self.table.chrome(cell_width, cell_height).width() + 2 * MARGIN + 2
+
+    def _depends(self, evaluation: Evaluation, path: str, numbers: NumberStyle) -> tuple[Any, ...]:
+        experiment = evaluation.experiment
+        arrays = [evaluation.arrays.get(unit) for unit in units_of(experiment, path)]
+        if not arrays:
+            arrays = [self._context.document.matrix(path)]
+        return (
+            *arrays,
+            experiment.pins.get(path),
+            experiment.query_tokens,
+            experiment.key_tokens,
+            experiment.key_padding,
+            _named_after(experiment, path),
+            self._context.appearance.theme,
+            numbers,
+        )
+
+    def _say(self, evaluation: Evaluation, path: str) -> None:
+        symbol, caption = card_title(evaluation.experiment, path)
+        self._title.setText(symbol)
+        self._caption.setText(caption)
+        self._shape.setText(shape_text(*self.table.content.shape))
+        name = matrix_name(evaluation.experiment, path)
+        self.table.setAccessibleName(f"{name}, {self._shape.text()}")
+        self._show_tag(unit_at(path) is None, path in evaluation.experiment.pins)
+
+    def _show_tag(self, parameter: bool, pinned: bool) -> None:
+        self._tag.setVisible(pinned or (parameter and self.table.editable))
+        self._tag.setText("pinned ×" if pinned else "edit")
+        self._tag.setEnabled(pinned)
+        self._tag.setToolTip("Release the pin: compute this again" if pinned else "Every number here can be changed")
+        look = "tag-pinned" if pinned else "tag-edit"
+        if self._tag.property("look") != look:
+            self._tag.setProperty("look", look)
+            self._tag.style().polish(self._tag)
+
+    def _on_tag_clicked(self) -> None:
+        self._context.document.release(self.path)
+
+    def _lay_out(self) -> None:
+        appearance = self._context.appearance
+        self._title.setFont(appearance.font("mathematics", 16, bold=True))
+        self._title.setTextFormat(Qt.TextFormat.RichText)
+        for label in (self._caption, self._shape):
+            label.setProperty("look", "caption")
+        header = QHBoxLayout()
+        header.setSpacing(5)
+        header.addWidget(self._title)
+        header.addWidget(self._caption, 1)
+        header.addLayout(self._tools)
+        header.addWidget(self._tag)
+        header.addWidget(self._shape)
+        self._tag.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, MARGIN - 3, MARGIN, MARGIN)
+        layout.setSpacing(4)
+        layout.addLayout(header)
+        layout.addWidget(self.table, 1)
+
+
+def _named_after(experiment: Experiment, path: str) -> Any:
+    """Return the parameter that a card's title tells, so that the title follows it."""
+    unit = unit_at(path)
+    if unit is None or unit.layer is None or unit.stage not in ("scaled", "masked"):
+        return None
+    attention = experiment.layers[unit.layer].attention
+    return attention.scale if unit.stage == "scaled" else attention.mask
+
+
+def _without_row_names(content: MatrixContent) -> MatrixContent:
+    """Keep the colour bars beside the rows, but not the names: they stand beside the first map of the row."""
+    rows = Labels(("",) * len(content.rows.texts), coloured=content.rows.coloured)
+    return MatrixContent(content.path, content.picture, rows, content.columns)

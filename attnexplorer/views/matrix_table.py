@@ -1,0 +1,381 @@
+"""A matrix as a table that is also a heatmap: one widget for parameters and for every stage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+
+from attnexplorer.document.cursor import Cell
+from attnexplorer.document.document import Document
+from attnexplorer.document.lights import Light, Lights
+from attnexplorer.figures.content import MatrixContent
+from attnexplorer.figures.matrix import Block, CellSize, paint_cells
+from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.cell_editing import CellDelegate
+from attnexplorer.views.complaint import complain
+from attnexplorer.views.matrix_headers import MatrixHeader
+from attnexplorer.views.matrix_model import MatrixModel
+from attnexplorer.views.scrubbing import Scrub
+from attnexplorer.views.table_clipboard import TableClipboard
+
+FRAME = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TableContext:
+    """What all tables of a window share."""
+
+    document: Document
+    appearance: Appearance
+    lights: Lights
+
+
+class MatrixTable(QTableView):
+    """Shows one matrix, edits it in place, selects and hovers with the window's one cursor.
+
+    Typing, pasting and scrubbing set a parameter's numbers and pin a stage's.
+    """
+
+    menu_requested = Signal(QPoint)
+    pair_pressed = Signal(int, int)
+    """A cell was pressed while `paints_pairs`; `pair_dragged` follows for each further cell, then `pair_released`."""
+    pair_dragged = Signal(int, int)
+    pair_released = Signal()
+
+    def __init__(
+        self, context: TableContext, content: MatrixContent, *, editable: bool, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._document, self._appearance, self._lights = context.document, context.appearance, context.lights
+        self._model = MatrixModel(content, editable=editable)
+        self._cell = CellSize(46, 26)
+        self._pressed_pair: tuple[int, int] | None = None
+        self.paints_pairs = False
+        self.setModel(self._model)
+        self._set_up_headers()
+        self._set_up_behaviour()
+        self.setItemDelegate(CellDelegate(self))
+        self.scrub = Scrub(self)
+        self.clipboard = TableClipboard(self)
+        self.selectionModel().currentChanged.connect(self._on_current_changed)
+        self._lights.changed.connect(self._on_lights_changed)
+        self.show_content(content)
+
+    @property
+    def document(self) -> Document:
+        """The document that edits go to."""
+        return self._document
+
+    @property
+    def appearance(self) -> Appearance:
+        """The look of the window."""
+        return self._appearance
+
+    @property
+    def content(self) -> MatrixContent:
+        """What is on screen."""
+        return self._model.content
+
+    @property
+    def path(self) -> str:
+        """The path of the matrix that is on screen."""
+        return self._model.content.path
+
+    @property
+    def editable(self) -> bool:
+        """Whether typing does anything."""
+        return self._model.editable
+
+    @property
+    def cell_size(self) -> CellSize:
+        """The size of a cell."""
+        return self._cell
+
+    def show_content(self, content: MatrixContent) -> None:
+        """Show new numbers, and new labels or another matrix where they differ."""
+        before = self._model.content
+        if content.path != before.path or content.shape != before.shape:
+            self._model.show(content)
+        else:
+            self._model.content = content
+        self._refresh_headers()
+        self.viewport().update()
+
+    def set_cell_size(self, width: int, height: int) -> None:
+        """Give every cell a size in pixels."""
+        if (width, height) != (self._cell.width, self._cell.height):
+            self._cell = CellSize(width, height)
+            self._refresh_headers()
+            self.viewport().update()
+
+    def chrome(self, width: int, height: int) -> QSize:
+        """Return what the headers and the frame take beside cells of this size."""
+        return QSize(
+            self.verticalHeader().breadth(height) + 2 * FRAME, self.horizontalHeader().breadth(width) + 2 * FRAME
+        )
+
+    def selected_block(self) -> Block | None:
+        """Return the selected rectangle, or None."""
+        ranges = self.selectionModel().selection()
+        if ranges.isEmpty():
+            return None
+        return Block(
+            min(r.top() for r in ranges),
+            min(r.left() for r in ranges),
+            max(r.bottom() for r in ranges) + 1,
+            max(r.right() for r in ranges) + 1,
+        )
+
+    def select_block(self, block: Block) -> None:
+        """Select a rectangle and make its first cell the current one."""
+        first, last = self._model.index(block.top, block.left), self._model.index(block.bottom - 1, block.right - 1)
+        self.setCurrentIndex(first)
+        flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        self.selectionModel().select(QItemSelection(first, last), flag)
+
+    def select_all(self) -> None:
+        """Select every cell."""
+        self.selectAll()
+
+    def copy_selection(self) -> None:
+        """Put the selected numbers on the clipboard, in full precision, as a spreadsheet takes them."""
+        self.clipboard.copy()
+
+    def cut_selection(self) -> None:
+        """Copy the selected numbers, then clear them."""
+        self.clipboard.copy()
+        self.clipboard.clear()
+
+    def paste(self) -> None:
+        """Paste a block of numbers with its first cell at the current one."""
+        self.clipboard.paste()
+
+    def clear_selection(self) -> None:
+        """Set the selected numbers of a parameter to 0; release those of a pinned stage."""
+        self.clipboard.clear()
+
+    def fill_down(self) -> None:
+        """Copy the first selected row into the other selected rows."""
+        self.clipboard.fill(down=True)
+
+    def fill_right(self) -> None:
+        """Copy the first selected column into the other selected columns."""
+        self.clipboard.fill(down=False)
+
+    def complain(self, sentence: str, row: int, column: int) -> None:
+        """Show why an edit was refused, beside the cell."""
+        rect = self.visualRect(self._model.index(row, column))
+        complain(self, sentence, QRect(self.viewport().mapTo(self, rect.topLeft()), rect.size()))
+
+    def verticalHeader(self) -> MatrixHeader:
+        header = super().verticalHeader()
+        assert isinstance(header, MatrixHeader)
+        return header
+
+    def horizontalHeader(self) -> MatrixHeader:
+        header = super().horizontalHeader()
+        assert isinstance(header, MatrixHeader)
+        return header
+
+    def _set_up_headers(self) -> None:
+        self.setHorizontalHeader(MatrixHeader(Qt.Orientation.Horizontal, self._appearance, self))
+        self.setVerticalHeader(MatrixHeader(Qt.Orientation.Vertical, self._appearance, self))
+        self.setCornerButtonEnabled(False)
+
+    def _set_up_behaviour(self) -> None:
+        self.setShowGrid(False)
+        self.setMouseTracking(True)
+        self.viewport().setMouseTracking(True)
+        self.setTabKeyNavigation(True)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        trigger = QAbstractItemView.EditTrigger
+        self.setEditTriggers(trigger.AnyKeyPressed | trigger.EditKeyPressed | trigger.DoubleClicked)
+        self.viewport().setAutoFillBackground(False)
+
+    def _refresh_headers(self) -> None:
+        content = self._model.content
+        self.verticalHeader().show_labels(content.rows, self._cell.height)
+        self.horizontalHeader().show_labels(content.columns, self._cell.width)
+
+    def _visible_block(self, region: QRect) -> Block:
+        rows, columns = self.content.shape
+        x, y = self.horizontalHeader().offset(), self.verticalHeader().offset()
+        width, height = int(self._cell.width), int(self._cell.height)
+        return Block(
+            max(0, (region.top() + y) // height),
+            max(0, (region.left() + x) // width),
+            min(rows, (region.bottom() + y) // height + 1),
+            min(columns, (region.right() + x) // width + 1),
+        )
+
+    def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid() and self.hasFocus():
+            self._document.cursor.select(Cell(self.path, current.row(), current.column()))
+
+    def _on_lights_changed(self, paths: set[str]) -> None:
+        if self.path in paths:
+            self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        # The whole viewport is painted: parts would save little and defeat the memory of what was prepared.
+        region = self.viewport().rect()
+        painter.translate(-self.horizontalHeader().offset(), -self.verticalHeader().offset())
+        paint_cells(painter, self.content.picture, self._cell, self._visible_block(region))
+        for light in self._lights.on(self.path):
+            self._paint_light(painter, light)
+        self._paint_selection(painter)
+        painter.end()
+
+    def _paint_light(self, painter: QPainter, light: Light) -> None:
+        theme = self._appearance.theme
+        rows, columns = light.area.rows, light.area.columns
+        rect = self._cell.rect(rows.start, columns.start, len(rows), len(columns))
+        colour = QColor(theme.text if light.kind == "cell" else theme.accent)
+        style = Qt.PenStyle.DotLine if light.kind == "target" else Qt.PenStyle.SolidLine
+        painter.setPen(QPen(colour, 2.0, style))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(rect.adjusted(0.5, 0.5, -1.5, -1.5))
+
+    def _paint_selection(self, painter: QPainter) -> None:
+        block = self.selected_block()
+        selected = self._document.cursor.selected
+        if block is None or (not self.hasFocus() and (selected is None or selected.path != self.path)):
+            return
+        theme = self._appearance.theme
+        rect = self._cell.rect(block.top, block.left, block.bottom - block.top, block.right - block.left)
+        if (block.bottom - block.top) * (block.right - block.left) > 1:
+            wash = QColor(theme.accent)
+            wash.setAlpha(50)
+            painter.fillRect(rect, wash)
+            painter.setPen(QPen(QColor(theme.accent), 1.5))
+            painter.drawRect(rect.adjusted(0.5, 0.5, -1.5, -1.5))
+        current = self.currentIndex()
+        if current.isValid():
+            painter.setPen(QPen(QColor(theme.text), 2.0))
+            inner: QRectF = self._cell.rect(current.row(), current.column())
+            painter.drawRect(inner.adjusted(0.5, 0.5, -1.5, -1.5))
+
+    def _cell_at(self, position: QPoint) -> tuple[int, int] | None:
+        index = self.indexAt(position)
+        return (index.row(), index.column()) if index.isValid() else None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        cell = self._cell_at(event.position().toPoint())
+        if cell is not None and self.scrub.press(event, *cell):
+            return
+        super().mousePressEvent(event)
+        if cell is None:
+            return
+        self._document.cursor.select(Cell(self.path, *cell))
+        if self.paints_pairs and event.button() == Qt.MouseButton.LeftButton and not event.modifiers():
+            self._pressed_pair = cell
+            self.pair_pressed.emit(*cell)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self.scrub.move(event):
+            return
+        cell = self._cell_at(event.position().toPoint())
+        if self._pressed_pair is not None:
+            if cell is not None and cell != self._pressed_pair:
+                self._pressed_pair = cell
+                self.pair_dragged.emit(*cell)
+        else:
+            super().mouseMoveEvent(event)
+        self._document.cursor.hover(None if cell is None else Cell(self.path, *cell))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.scrub.release(event):
+            return
+        if self._pressed_pair is not None:
+            self._pressed_pair = None
+            self.pair_released.emit()
+        super().mouseReleaseEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self.paints_pairs:
+            # Two quick clicks on a pair are two clicks: block and allow again.
+            self.mousePressEvent(event)
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        cell = self._cell_at(event.position().toPoint())
+        if not self.scrub.wheel(event, cell):
+            self._scroll_or_pass_on(event)
+
+    def _scroll_or_pass_on(self, event: QWheelEvent) -> None:
+        """Scroll this table only if it can; else let the workspace scroll."""
+        bars = (self.verticalScrollBar(), self.horizontalScrollBar())
+        if any(bar.maximum() > bar.minimum() for bar in bars):
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, modifiers = event.key(), event.modifiers()
+        control = modifiers == Qt.KeyboardModifier.ControlModifier
+        if key == Qt.Key.Key_F6:
+            self.focusNextPrevChild(not modifiers & Qt.KeyboardModifier.ShiftModifier)
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.clear_selection()
+        elif control and key == Qt.Key.Key_D:
+            self.fill_down()
+        elif control and key == Qt.Key.Key_R:
+            self.fill_right()
+        elif self.paints_pairs and key == Qt.Key.Key_Space and self.currentIndex().isValid():
+            self.pair_pressed.emit(self.currentIndex().row(), self.currentIndex().column())
+            self.pair_released.emit()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.editable:
+            self.edit(self.currentIndex())
+        elif not control or not self._is_edit_shortcut(event):
+            super().keyPressEvent(event)
+
+    def _is_edit_shortcut(self, event: QKeyEvent) -> bool:
+        """Run copy, cut and paste where no menu of the window has taken the key before."""
+        calls = {
+            Qt.Key.Key_C: self.copy_selection,
+            Qt.Key.Key_X: self.cut_selection,
+            Qt.Key.Key_V: self.paste,
+            Qt.Key.Key_A: self.select_all,
+        }
+        call = calls.get(Qt.Key(event.key()))
+        if call is not None:
+            call()
+        return call is not None
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_requested.emit(event.globalPos())
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._document.cursor.hover(None)
+        super().leaveEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid() and np.prod(self.content.shape):
+            self.setCurrentIndex(self._model.index(0, 0))
+        current = self.currentIndex()
+        if event.reason() != Qt.FocusReason.MouseFocusReason:
+            self._document.cursor.select(Cell(self.path, current.row(), current.column()))
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()

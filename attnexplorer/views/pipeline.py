@@ -1,0 +1,203 @@
+"""The Pipeline workspace: one head, every matrix from X to the output."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from attnexplorer.compute.engine import Evaluation
+from attnexplorer.compute.stages import Unit
+from attnexplorer.experiment.model import Experiment
+from attnexplorer.figures.content import NumberStyle, matrix_content, units_of
+from attnexplorer.views.mask_painting import MaskPainting
+from attnexplorer.views.matrix_card import MatrixCard
+from attnexplorer.views.matrix_menu import MatrixMenu
+from attnexplorer.views.matrix_table import TableContext
+from attnexplorer.views.pipeline_layout import EDGE, GAP, ROW_GAP, place_row
+from attnexplorer.views.pipeline_plan import Item, Row, paths_of, pipeline_plan
+from attnexplorer.views.scaling_card import ScalingCard
+
+_LEAST_SCALING_WIDTH = 430
+
+
+class PipelineWorkspace(QScrollArea):
+    """Scrolls the canvas on which the cards stand."""
+
+    def __init__(self, context: TableContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.canvas = PipelineCanvas(context)
+        self.setWidget(self.canvas)
+        self.setWidgetResizable(False)
+        self.setProperty("look", "ground")
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.canvas.height_changed.connect(self._on_canvas_height_changed)
+
+    def _on_canvas_height_changed(self, height: int) -> None:
+        self.canvas.resize(self._room(), height)
+
+    def _room(self) -> int:
+        return self.viewport().width()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.canvas.set_width(self._room())
+
+
+class PipelineCanvas(QWidget):
+    """Holds a card for every matrix of the plan and keeps them up to date."""
+
+    height_changed = Signal(int)
+
+    def __init__(self, context: TableContext) -> None:
+        super().__init__()
+        self._context = context
+        self._document = context.document
+        self._plan: tuple[Row, ...] = ()
+        self._cards: dict[str, MatrixCard] = {}
+        self._operators: list[tuple[int, int, str]] = []
+        self._numbers = NumberStyle(2, context.appearance.decimal_point)
+        self._shapes: tuple[tuple[int, int], ...] = ()
+        self._tokens: tuple[tuple[str, ...], ...] = ()
+        self.setProperty("look", "ground")
+        self._menu = MatrixMenu(context.document, context.appearance, self)
+        self._painting = MaskPainting(context.document, self)
+        self.scaling = ScalingCard(context.document, context.appearance, self)
+        self._document.evaluated.connect(self._on_document_evaluated)
+        self._document.display.changed.connect(self._on_display_changed)
+        context.appearance.changed.connect(self._on_appearance_changed)
+
+    @property
+    def cards(self) -> dict[str, MatrixCard]:
+        """The cards by their key: "W_Q", "query", "weights", …"""
+        return self._cards
+
+    def set_width(self, width: int) -> None:
+        """Lay the cards out for a width."""
+        if width != self.width() or not self._operators:
+            self.resize(width, self.height())
+            self._lay_out()
+
+    def _watched(self, experiment: Experiment) -> Collection[Unit]:
+        layer = min(self._document.display["layer"], len(experiment.layers) - 1)
+        head = min(self._document.display["head"], experiment.layers[layer].attention.heads - 1)
+        paths = paths_of(pipeline_plan(experiment, layer, head))
+        return frozenset(unit for path in paths for unit in units_of(experiment, path))
+
+    def _on_document_evaluated(self, evaluation: Evaluation) -> None:
+        if self.isVisible():
+            self._refresh(evaluation)
+
+    def _on_display_changed(self, name: str) -> None:
+        if name in ("layer", "head") and self.isVisible():
+            self._document.recomputation.request()
+
+    def _on_appearance_changed(self) -> None:
+        self._numbers = NumberStyle(2, self._context.appearance.decimal_point)
+        for card in self._cards.values():
+            card.apply_appearance()
+        if self.isVisible():
+            self._refresh(self._document.evaluation)
+            self._lay_out()
+
+    def _refresh(self, evaluation: Evaluation) -> None:
+        experiment = evaluation.experiment
+        layer = min(self._document.display["layer"], len(experiment.layers) - 1)
+        head = min(self._document.display["head"], experiment.layers[layer].attention.heads - 1)
+        plan = pipeline_plan(experiment, layer, head)
+        if any(unit not in evaluation.arrays for path in paths_of(plan) for unit in units_of(experiment, path)):
+            # Another head was chosen meanwhile; its evaluation is on the way.
+            self._document.recomputation.request()
+            return
+        if plan != self._plan:
+            self._plan = plan
+            self._make_cards(evaluation)
+        for item in self._items():
+            self._cards[item.key].refresh(evaluation, item.path, self._numbers)
+        shapes = tuple(self._cards[item.key].table.content.shape for item in self._items())
+        tokens = (experiment.query_tokens, experiment.key_tokens)
+        if shapes != self._shapes or tokens != self._tokens:
+            self._shapes, self._tokens = shapes, tokens
+            self._lay_out()
+
+    def _items(self) -> list[Item]:
+        return [item for row in self._plan for slot in row.slots for item in slot.items]
+
+    def _make_cards(self, evaluation: Evaluation) -> None:
+        wanted = {item.key: item for item in self._items()}
+        for key in [key for key in self._cards if key not in wanted]:
+            self._cards.pop(key).deleteLater()
+        for key, item in wanted.items():
+            if key not in self._cards:
+                self._cards[key] = self._new_card(evaluation, item)
+        self._shapes = ()
+        self._order_focus(list(wanted))
+
+    def _new_card(self, evaluation: Evaluation, item: Item) -> MatrixCard:
+        theme = self._context.appearance.theme
+        content = matrix_content(evaluation.experiment, evaluation.arrays, item.path, theme, self._numbers)
+        assert content is not None
+        card = MatrixCard(self._context, content, editable=item.editable, labelled=item.labelled, parent=self)
+        card.setObjectName(f"card-{item.key}")
+        card.menu_requested.connect(lambda at, table=card.table: self._menu.open(table, at))
+        if item.key == "masked":
+            self._painting.adopt(card)
+        card.show()
+        return card
+
+    def _order_focus(self, keys: list[str]) -> None:
+        tables = [self._cards[key].table for key in keys]
+        for before, after in zip(tables, tables[1:], strict=False):
+            QWidget.setTabOrder(before, after)
+
+    def _lay_out(self) -> None:
+        if not self._cards:
+            return
+        width = self.width() - 2 * EDGE
+        top, self._operators = EDGE, []
+        for row in self._plan:
+            beside = row.slots[0].items[0].key == "head_output" and len(row.slots) == 1
+            places, bottom, operators = place_row(row, self._cards, width, top)
+            for key, place in places.items():
+                card = self._cards[key]
+                card.table.set_cell_size(place.cell_width, place.cell_height)
+                card.setGeometry(place.rect.translated(EDGE, 0))
+            self._operators += [(x + EDGE, y, operator) for x, y, operator in operators]
+            top = (self._place_scaling(places, bottom, width, top) if beside else bottom) + ROW_GAP
+        self.height_changed.emit(top - ROW_GAP + EDGE)
+        self.update()
+
+    def _place_scaling(self, places: dict, bottom: int, width: int, top: int) -> int:  # type: ignore[type-arg]
+        """Put the Scaling card beside Z, or below it where the row is too narrow."""
+        rect: QRect = next(iter(places.values())).rect
+        left = rect.right() + 1 + GAP
+        if width - left < _LEAST_SCALING_WIDTH:
+            left, top = 0, bottom + ROW_GAP
+        height = max(self.scaling.heightForWidth(width - left), self.scaling.sizeHint().height())
+        self.scaling.setGeometry(EDGE + left, top, width - left, height)
+        return max(bottom, top + height)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(self._context.appearance.theme.ground))
+        painter.setFont(self._context.appearance.font("text", 20))
+        painter.setPen(QColor(self._context.appearance.theme.muted))
+        for x, y, operator in self._operators:
+            painter.drawText(QRect(x - GAP, y - 16, 2 * GAP, 32), Qt.AlignmentFlag.AlignCenter, operator)
+        painter.end()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._document.recomputation.watch(self, self._watched)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._document.recomputation.unwatch(self)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._lay_out()

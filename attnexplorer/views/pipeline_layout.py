@@ -1,0 +1,164 @@
+"""Where the cards of the Pipeline stand: cells as large as fit, rows that break, edges that align."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect
+
+from attnexplorer.views.matrix_card import MatrixCard
+from attnexplorer.views.pipeline_plan import Row, Slot
+
+GAP = 22
+ROW_GAP = 14
+EDGE = 14
+_STACK_GAP = 8
+_COMFORTABLE = 36
+_WIDEST = 52
+_TALLEST_CELL = 26
+_TALLEST_TABLE = 430
+_TALLEST_STACKED = 170
+_LARGE_COLUMNS = 10
+_LARGE_SHARE = 0.31
+_PAIR_WIDEST = 56
+_PAIR_READABLE = 29
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a card stands, and the size of its cells."""
+
+    rect: QRect
+    cell_width: int
+    cell_height: int
+
+
+Cards = Mapping[str, MatrixCard]
+
+
+def place_row(row: Row, cards: Cards, width: int, top: int) -> tuple[dict[str, Place], int, list[tuple[int, int, str]]]:
+    """Return the place of each card of a row by its key, the bottom edge, and the operators with their centres."""
+    if row.pairs:
+        return _place_pairs(row, cards, width, top)
+    places: dict[str, Place] = {}
+    operators: list[tuple[int, int, str]] = []
+    for line in _lines(row.slots, cards, width):
+        top = _place_line(line, cards, width, top, places, operators) + ROW_GAP
+    return places, top - ROW_GAP, operators
+
+
+def _lines(slots: Sequence[Slot], cards: Cards, width: int) -> list[list[Slot]]:
+    lines: list[list[Slot]] = [[]]
+    used = 0
+    for slot in slots:
+        needed = _wanted(slot, cards, width) + (GAP if lines[-1] else 0)
+        if lines[-1] and used + needed > width:
+            lines.append([])
+            used, needed = 0, needed - GAP
+        lines[-1].append(slot)
+        used += needed
+    return lines
+
+
+def _wanted(slot: Slot, cards: Cards, width: int) -> int:
+    """Return a slot's comfortable width; a wide matrix makes do with a share of the row."""
+    widest = 0
+    for item in slot.items:
+        card = cards[item.key]
+        columns = card.table.content.shape[1]
+        comfortable = card.size_for(_COMFORTABLE, _TALLEST_CELL, _TALLEST_TABLE).width()
+        if columns > _LARGE_COLUMNS:
+            comfortable = min(comfortable, max(int(width * _LARGE_SHARE), 150))
+        widest = max(widest, comfortable)
+    return min(widest, width)
+
+
+def _place_line(
+    line: Sequence[Slot], cards: Cards, width: int, top: int, places: dict[str, Place],
+    operators: list[tuple[int, int, str]],
+) -> int:
+    widths = _grown([_wanted(slot, cards, width) for slot in line], line, cards, width)
+    heights = [_stack_heights(slot, cards, slot_width) for slot, slot_width in zip(line, widths, strict=True)]
+    tallest = max(sum(h) + _STACK_GAP * (len(h) - 1) for h in heights)
+    left = 0
+    for slot, slot_width, stack in zip(line, widths, heights, strict=True):
+        y = top + (tallest - sum(stack) - _STACK_GAP * (len(stack) - 1)) // 2
+        if left:
+            operators.append((left - GAP // 2, top + tallest // 2, slot.operator))
+        for item, height in zip(slot.items, stack, strict=True):
+            cell = _cell_size(cards[item.key], slot_width, _limit(slot))
+            places[item.key] = Place(QRect(left, y, slot_width, height), *cell)
+            y += height + _STACK_GAP
+        left += slot_width + GAP
+    return top + tallest
+
+
+def _grown(widths: list[int], line: Sequence[Slot], cards: Cards, width: int) -> list[int]:
+    """Share what is left of the row among the slots by their columns, as far as wider cells are of use."""
+    left = width - sum(widths) - GAP * (len(widths) - 1)
+    columns = [max(cards[item.key].table.content.shape[1] for item in slot.items) for slot in line]
+    most = [
+        max(0, max(cards[item.key].size_for(_WIDEST, _TALLEST_CELL, _limit(slot)).width() for item in slot.items) - w)
+        for slot, w in zip(line, widths, strict=True)
+    ]
+    total = sum(c for c, m in zip(columns, most, strict=True) if m) or 1
+    return [w + min(m, int(left * c / total)) if left > 0 else w for w, c, m in zip(widths, columns, most, strict=True)]
+
+
+def _limit(slot: Slot) -> int:
+    return _TALLEST_TABLE if len(slot.items) == 1 else _TALLEST_STACKED
+
+
+def _stack_heights(slot: Slot, cards: Cards, width: int) -> list[int]:
+    heights = []
+    for item in slot.items:
+        card = cards[item.key]
+        cell = _cell_size(card, width, _limit(slot))
+        heights.append(card.size_for(*cell, _limit(slot)).height())
+    return heights
+
+
+def _cell_size(card: MatrixCard, width: int, most_height: int) -> tuple[int, int]:
+    rows, columns = card.table.content.shape
+    cell_height = min(_TALLEST_CELL, max(3, (most_height - 40) // max(rows, 1)))
+    room = width - card.chrome_width(_COMFORTABLE, cell_height)
+    return max(2, min(_WIDEST, room // max(columns, 1))), cell_height
+
+
+def _place_pairs(
+    row: Row, cards: Cards, width: int, top: int
+) -> tuple[dict[str, Place], int, list[tuple[int, int, str]]]:
+    """Place the four maps in one line, or two by two where that makes their cells larger and readable."""
+    in_line, in_square = (_pair_cell(row, cards, width, across) for across in (4, 2))
+    across = 4 if in_line >= _PAIR_READABLE or in_line >= in_square else 2
+    cell = max(in_line, in_square) if across == 2 else in_line
+    cell_height = cell if cell < 26 else min(34, max(26, int(cell * 0.74)))
+    places: dict[str, Place] = {}
+    operators: list[tuple[int, int, str]] = []
+    keys = [slot.items[0].key for slot in row.slots]
+    for start in range(0, len(keys), across):
+        line = keys[start : start + across]
+        sizes = [cards[key].size_for(cell, cell_height, width) for key in line]
+        spare = max(0, width - sum(s.width() for s in sizes) - GAP * (across - 1)) // across
+        left, height = 0, max(size.height() for size in sizes)
+        for key, size in zip(line, sizes, strict=True):
+            card_width = min(size.width() + spare, (width - GAP * (across - 1)) if across == 1 else width)
+            if left:
+                operators.append((left - GAP // 2, top + height // 2, "›"))
+            places[key] = Place(QRect(left, top, card_width, height), cell, cell_height)
+            left += card_width + GAP
+        top += height + ROW_GAP
+    return places, top - ROW_GAP, operators
+
+
+def _pair_cell(row: Row, cards: Cards, width: int, across: int) -> int:
+    """Return the largest cell with which every line of the four maps fits."""
+    smallest = _PAIR_WIDEST
+    keys = [slot.items[0].key for slot in row.slots]
+    for start in range(0, len(keys), across):
+        line = [cards[key] for key in keys[start : start + across]]
+        columns = sum(card.table.content.shape[1] for card in line)
+        chrome = sum(card.chrome_width(20, 20) for card in line)
+        smallest = min(smallest, (width - chrome - GAP * (across - 1)) // max(columns, 1))
+    return max(1, smallest)

@@ -1,0 +1,114 @@
+"""Scrubbing: Alt + drag, or the wheel on the selected cell, moves a number. Shift is finer, Ctrl coarser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QMouseEvent, QWheelEvent
+
+from attnexplorer.document.commands import ALONE, Gesture
+from attnexplorer.experiment.errors import ExperimentError
+
+if TYPE_CHECKING:
+    from attnexplorer.views.matrix_table import MatrixTable
+
+_WHEEL_STEP = 0.1
+_STEP_A_PIXEL = 0.01
+_BURST_MS = 700
+_NOTCH = 120
+
+
+class Scrub(QObject):
+    """Turns drags and wheel notches on a cell into edits of one gesture."""
+
+    def __init__(self, table: MatrixTable) -> None:
+        super().__init__(table)
+        self._table = table
+        self._gesture: Gesture = ALONE
+        self._cell: tuple[int, int] | None = None
+        self._start_value = 0.0
+        self._start_x = 0.0
+        self._burst = QTimer(self)
+        self._burst.setSingleShot(True)
+        self._burst.setInterval(_BURST_MS)
+        self._burst.timeout.connect(self._end)
+
+    def press(self, event: QMouseEvent, row: int, column: int) -> bool:
+        """Begin a drag if it is one; True if so."""
+        wanted = event.button() == Qt.MouseButton.LeftButton and event.modifiers() & Qt.KeyboardModifier.AltModifier
+        value = self._value(row, column)
+        if not wanted or value is None or not self._table.editable:
+            return False
+        self._begin(row, column)
+        self._start_value, self._start_x = value, event.position().x()
+        self._table.setCurrentIndex(self._table.model().index(row, column))
+        self._table.setCursor(Qt.CursorShape.SizeHorCursor)
+        return True
+
+    def move(self, event: QMouseEvent) -> bool:
+        """Go on with a drag; True if there is one."""
+        if self._cell is None or self._burst.isActive() or not event.buttons() & Qt.MouseButton.LeftButton:
+            return False
+        moved = event.position().x() - self._start_x
+        self._set(self._start_value + moved * _STEP_A_PIXEL * _factor(event.modifiers()))
+        return True
+
+    def release(self, event: QMouseEvent) -> bool:
+        """End a drag; True if there was one."""
+        if self._cell is None or self._burst.isActive():
+            return False
+        self._end()
+        self._table.unsetCursor()
+        return True
+
+    def wheel(self, event: QWheelEvent, cell: tuple[int, int] | None) -> bool:
+        """Move the number of the selected cell if the pointer is on it; True if so."""
+        current = self._table.currentIndex()
+        if cell is None or cell != (current.row(), current.column()) or not self._table.hasFocus():
+            return False
+        value = self._value(*cell)
+        if value is None or not self._table.editable:
+            return False
+        if self._cell != cell or not self._burst.isActive():
+            self._begin(*cell)
+        # With Alt held, Qt turns the wheel sideways.
+        notches = (event.angleDelta().y() or event.angleDelta().x()) / _NOTCH
+        self._set(value + notches * _WHEEL_STEP * _factor(event.modifiers()))
+        self._burst.start()
+        event.accept()
+        return True
+
+    def _begin(self, row: int, column: int) -> None:
+        self._cell = (row, column)
+        self._gesture = self._table.document.new_gesture()
+
+    def _end(self) -> None:
+        self._burst.stop()
+        self._cell = None
+        self._gesture = ALONE
+
+    def _value(self, row: int, column: int) -> float | None:
+        value = float(self._table.content.picture.values[row, column])
+        present = self._present(row, column)
+        value = value if present is None else present
+        return value if np.isfinite(value) else None
+
+    def _present(self, row: int, column: int) -> float | None:
+        """Return the number in the experiment, which may be ahead of the one on screen."""
+        return self._table.document.present_value(self._table.path, row, column)
+
+    def _set(self, value: float) -> None:
+        assert self._cell is not None
+        try:
+            # Steps of 0.1 added up would end in 0.30000000000000004.
+            self._table.document.set_cell(self._table.path, *self._cell, round(value, 10), self._gesture)
+        except ExperimentError as refusal:
+            self._table.complain(str(refusal), *self._cell)
+
+
+def _factor(modifiers: Qt.KeyboardModifier) -> float:
+    if modifiers & Qt.KeyboardModifier.ShiftModifier:
+        return 0.1
+    return 10.0 if modifiers & Qt.KeyboardModifier.ControlModifier else 1.0
