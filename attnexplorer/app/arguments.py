@@ -23,7 +23,9 @@ class Arguments:
 
 
 def parsed(arguments: Sequence[str], valued: Collection[str] = (), flags: Collection[str] = ()) -> Arguments:
-    """Split arguments; ``--name value``, ``--name=value``, ``-n value`` and ``-nvalue`` are understood, ``--`` ends options.
+    """Split arguments into words, options and flags; ``--`` ends the options.
+
+    ``--name value``, ``--name=value``, ``-n value`` and ``-nvalue`` are understood.
 
     Raises
     ------

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import IO, TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from attnexplorer import __version__
 from attnexplorer.app.arguments import Arguments, UsageError, parsed
+from attnexplorer.app.output import OutputError, say, write_bytes_out, write_file, write_out
+from attnexplorer.experiment.errors import ExperimentError
 
 if TYPE_CHECKING:
     from attnexplorer.compute.checks import Check
@@ -67,9 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _refused("stopped before it was done", INTERRUPTED)
     except MemoryError:
         return _refused("there is not enough memory for this experiment")
-    except (UsageError, ValueError, OSError) as error:
-        if not _is_expected(error):
-            raise
+    except (UsageError, OutputError, ExperimentError, OSError) as error:
         return _refused(_sentence(error))
 
 
@@ -81,7 +81,7 @@ def _run(arguments: list[str]) -> int:
 def _window(arguments: list[str]) -> int:
     given = parsed(arguments, flags=("-h", "--help", "--version"))
     if given.flags:
-        _write_out([HELP] if given.flags - {"--version"} else [f"attnexplorer {__version__}\n"])
+        write_out([HELP] if given.flags - {"--version"} else [f"attnexplorer {__version__}\n"])
         return DONE
     if len(given.words) > 1:
         raise UsageError(f"one FILE was expected, but there are {len(given.words)}; see attnexplorer --help")
@@ -111,9 +111,9 @@ def _trace(arguments: list[str]) -> int:
         return DONE
     pieces = _trace_pieces(experiment, stages, form)
     if out is None:
-        _write_out(pieces)
+        write_out(pieces)
     else:
-        _write_file(out, "".join(pieces).encode("utf-8"))
+        write_file(out, "".join(pieces).encode("utf-8"))
     return DONE
 
 
@@ -131,7 +131,7 @@ def _check(arguments: list[str]) -> int:
             place = "" if check.layer is None else f"layer {check.layer}, "
             yield f"{check.status:<14}  {place}{check.name}: {check.sentence}\n"
 
-    _write_out(lines())
+    write_out(lines())
     return CHECK_FAILED if failed else DONE
 
 
@@ -145,7 +145,7 @@ def _examples(arguments: list[str]) -> int:
 
     summaries = example_summaries()
     width = max((len(summary.name) for summary in summaries), default=0)
-    _write_out(f"{summary.name:<{width}}  {summary.title}\n" for summary in summaries)
+    write_out(f"{summary.name:<{width}}  {summary.title}\n" for summary in summaries)
     return DONE
 
 
@@ -157,15 +157,15 @@ def _command_arguments(arguments: list[str], help_text: str, valued: Sequence[st
     given = parsed(arguments, valued, flags=("-h", "--help"))
     if not given.flags:
         return given
-    _write_out([help_text])
+    write_out([help_text])
     return None
 
 
 def _only_file(given: Arguments, command: str) -> str:
-    if len(given.words) != 1:
-        raise UsageError(
-            f"{command} expects one FILE, but {len(given.words) or 'none'} was given; see attnexplorer {command} --help"
-        )
+    count = len(given.words)
+    if count != 1:
+        found = f"{count} were given" if count else "none was given"
+        raise UsageError(f"{command} expects one FILE, but {found}; see attnexplorer {command} --help")
     return given.words[0]
 
 
@@ -178,7 +178,7 @@ def _read(file: str) -> Experiment:
         return read(example_path(file.removeprefix(EXAMPLE_PREFIX))).experiment
     result = read(file)
     for warning in result.warnings:
-        _say(f"warning: {warning}")
+        say(f"warning: {warning}")
     return result.experiment
 
 
@@ -212,63 +212,16 @@ def _write_npz(experiment: Experiment, stages: Sequence[str] | None, out: str | 
 
     archive = BytesIO()
     write_trace_npz(experiment, archive, stages)
-    if out is not None:
-        _write_file(out, archive.getvalue())
-        return
-    with _standard_output():
-        sys.stdout.buffer.write(archive.getvalue())
-        sys.stdout.buffer.flush()
-
-
-def _write_file(out: str, data: bytes) -> None:
-    """Replace a file as a whole; a device or a pipe such as /dev/stdout is simply written to."""
-    if os.path.exists(out) and not os.path.isfile(out) and not os.path.isdir(out):
-        with open(out, "wb") as device:
-            device.write(data)
-        return
-    from attnexplorer.experiment.saving import write_whole
-
-    write_whole(data, out)
-
-
-def _write_out(pieces: Iterable[str]) -> None:
-    """Write to standard output; what its encoding does not have becomes an escape."""
-    _escape_unencodable(sys.stdout)
-    for piece in pieces:
-        with _standard_output():
-            sys.stdout.write(piece)
-    with _standard_output():
-        sys.stdout.flush()
-
-
-@contextlib.contextmanager
-def _standard_output() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        # What is still buffered would fail once more, with a traceback, when the interpreter closes the stream.
-        with contextlib.suppress(OSError), open(os.devnull, "wb") as nowhere:
-            os.dup2(nowhere.fileno(), sys.stdout.fileno())
-        reason = "it was closed before everything was written" if isinstance(error, BrokenPipeError) else error.strerror
-        raise UsageError(f"standard output cannot be written: {reason}") from None
-
-
-def _escape_unencodable(stream: IO[str]) -> None:
-    reconfigure = getattr(stream, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="backslashreplace")
+    if out is None:
+        write_bytes_out(archive.getvalue())
+    else:
+        write_file(out, archive.getvalue())
 
 
 def _is_same_file(file: str, out: str) -> bool:
     with contextlib.suppress(OSError, ValueError):
         return os.path.samefile(file, out)
     return False
-
-
-def _is_expected(error: Exception) -> bool:
-    from attnexplorer.experiment.errors import ExperimentError
-
-    return isinstance(error, (UsageError, ExperimentError, OSError))
 
 
 def _sentence(error: Exception) -> str:
@@ -278,13 +231,5 @@ def _sentence(error: Exception) -> str:
 
 
 def _refused(sentence: str, code: int = REFUSED) -> int:
-    _say(f"attnexplorer: {sentence}")
+    say(f"attnexplorer: {sentence}")
     return code
-
-
-def _say(sentence: str) -> None:
-    """Write one line to standard error, where there still is one."""
-    from attnexplorer.interop.trace_text import printable
-
-    with contextlib.suppress(OSError):
-        print(printable(sentence), file=sys.stderr, flush=True)

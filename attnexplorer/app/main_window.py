@@ -124,10 +124,7 @@ class MainWindow(QMainWindow):
         bar.setMovable(False)
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         bar.toggleViewAction().setEnabled(False)
-        bar.setContentsMargins(0, 0, 0, 0)
-        inner = bar.layout()
-        if inner is not None:
-            inner.setContentsMargins(0, 0, 0, 0)
+        bar.setStyleSheet("QToolBar { border: none; padding: 0; margin: 0; spacing: 0; }")
         bar.addWidget(self._top_bar)
         self.addToolBar(bar)
         centre = QWidget()

@@ -1,4 +1,4 @@
-"""What is remembered from one run to the next: recent files, look, layout. An INI file in the user's settings folder."""
+"""What is remembered between two runs: recent files, look, layout. An INI file in the user's settings folder."""
 
 from __future__ import annotations
 

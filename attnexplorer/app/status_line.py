@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 
 from attnexplorer.compute.engine import Evaluation
-from attnexplorer.document.document import Document
 from attnexplorer.document.names import matrix_name
 from attnexplorer.document.storage import Storage
 from attnexplorer.experiment.model import Experiment
+from attnexplorer.views.elided_label import ElidedLabel
 
 _MOST_NAMES = 24
 
@@ -25,7 +25,9 @@ class StatusLine(QStatusBar):
         self._work = _label("status_work", "What was recomputed for the last edit")
         self._alarm = _label("status_alarm", "")
         self._saved = _label("status_saved", "Whether every edit is saved in the file")
-        self._undo = _label("status_undo", "What undo would take back")
+        self._undo = ElidedLabel()
+        self._undo.setObjectName("status_undo")
+        self._undo.setProperty("look", "note")
         self._lay_out()
         self._document.evaluated.connect(self._on_evaluated)
         self._document.recomputation.busy_changed.connect(self._on_busy_changed)
@@ -48,8 +50,9 @@ class StatusLine(QStatusBar):
         self._alarm.setProperty("look", "warning")
         self._alarm.hide()
         self._undo.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        for label, stretch in ((self._sizes, 0), (self._work, 0), (self._alarm, 0)):
-            self.addWidget(label, stretch)
+        self._work.setContentsMargins(12, 0, 12, 0)
+        for label in (self._sizes, self._work, self._alarm):
+            self.addWidget(label)
         for label in (self._saved, self._undo):
             self.addPermanentWidget(label)
 
@@ -74,9 +77,7 @@ class StatusLine(QStatusBar):
             state = "no changes" if self._storage.path is None else "saved"
         self._saved.setText(state)
         undo = self._document.undo_stack.undoText()
-        metrics = self._undo.fontMetrics()
-        self._undo.setText(metrics.elidedText(f"· undo: {undo}", Qt.TextElideMode.ElideRight, 260) if undo else "")
-        self._undo.setToolTip(f"Undo takes back: {undo}" if undo else "There is nothing to undo")
+        self._undo.setText(f"· undo: {undo}" if undo else "")
 
 
 def _label(name: str, description: str) -> QLabel:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QPushButton, QSpinBox, QToolButton, QWidget
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from attnexplorer.app.icons import turn_icon
 from attnexplorer.document.document import Document
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.input.fields import ChoiceBox, CountBox
 
 
 class TopBar(QWidget):
@@ -27,8 +28,8 @@ class TopBar(QWidget):
         self._head_label, self._head = QLabel("Head"), _head_chooser()
         self._turns = (_turn_button(undo, "undo"), _turn_button(redo, "redo"))
         self._lay_out()
-        self._layer.valueChanged.connect(self._on_layer_value_changed)
-        self._head.activated.connect(lambda head: document.display.choose("head", head))
+        self._layer.entered.connect(self._on_layer_entered)
+        self._head.chosen.connect(lambda head: document.display.choose("head", int(head)))
         document.display.changed.connect(self._on_display_changed)
         document.experiment_changed.connect(self._fill_choosers)
         appearance.changed.connect(self._on_appearance_changed)
@@ -70,18 +71,20 @@ class TopBar(QWidget):
         heads = layers[display["layer"]].attention.heads
         self._layer.blockSignals(True)
         self._layer.setRange(1, len(layers))
-        self._layer.setSuffix(f" of {len(layers)}")
-        self._layer.setValue(display["layer"] + 1)
         self._layer.blockSignals(False)
+        self._layer.setSuffix(f" of {len(layers)}")
+        self._layer.show_number(display["layer"] + 1)
         if self._head.count() != heads:
             self._head.clear()
-            self._head.addItems([f"{head} of {heads}" for head in range(1, heads + 1)])
+            for head in range(heads):
+                self._head.addItem(f"{head + 1} of {heads}", str(head))
         self._head.setCurrentIndex(display["head"])
-        for widgets, count in (((self._layer_label, self._layer), len(layers)), ((self._head_label, self._head), heads)):
-            for widget in widgets:
-                widget.setVisible(count > 1)
+        self._layer_label.setVisible(len(layers) > 1)
+        self._layer.setVisible(len(layers) > 1)
+        self._head_label.setVisible(heads > 1)
+        self._head.setVisible(heads > 1)
 
-    def _on_layer_value_changed(self, value: int) -> None:
+    def _on_layer_entered(self, value: int) -> None:
         display, layers = self._document.display, self._document.experiment.layers
         display.choose("head", min(display["head"], layers[value - 1].attention.heads - 1))
         display.choose("layer", value - 1)
@@ -104,42 +107,17 @@ class TopBar(QWidget):
         painter.end()
 
 
-class _SpinBox(QSpinBox):
-    """A spin box that leaves the wheel alone unless it has the focus."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-
-class _ComboBox(QComboBox):
-    """A combo box that leaves the wheel alone unless it has the focus."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-
-def _layer_chooser() -> QSpinBox:
-    chooser = _SpinBox()
-    chooser.setObjectName("layer_chooser")
+def _layer_chooser() -> CountBox:
+    chooser = CountBox("layer_chooser", 1, 1)
     chooser.setAccessibleName("Layer")
     chooser.setToolTip("The layer that is shown")
-    chooser.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    chooser.setKeyboardTracking(False)
     return chooser
 
 
-def _head_chooser() -> QComboBox:
-    chooser = _ComboBox()
-    chooser.setObjectName("head_chooser")
+def _head_chooser() -> ChoiceBox:
+    chooser = ChoiceBox("head_chooser", ())
     chooser.setAccessibleName("Head")
     chooser.setToolTip("The head that is shown")
-    chooser.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return chooser
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attnexplorer.compute.masks import fully_masked, query_positions, visible
+from attnexplorer.compute.masks import query_positions, visible
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.softmax import softmax
 from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Unit, compared_units, heads_of, stages_of
@@ -123,6 +123,7 @@ class _LayerView:
     heads: tuple[int, ...]
     array_of: ArrayOf
     first: int
+    known: dict[int, Cells] = field(default_factory=dict)
 
     @property
     def attention(self) -> Attention:
@@ -130,6 +131,11 @@ class _LayerView:
 
     def array(self, stage: str, head: int) -> Array:
         return self.array_of(Unit(stage, self.layer, head))
+
+    def blocked(self, head: int) -> Cells:
+        if head not in self.known:
+            self.known[head] = self.array("masked", head) == -np.inf
+        return self.known[head]
 
     def result(self, name: str, status: Status, sentence: str, where: Place | None = None) -> Check:
         return Check(name, status, sentence, self.layer, None if where is None else where.unit.head, where)
@@ -164,7 +170,7 @@ def _sums(view: _LayerView) -> Check:
     rows, largest, failing = 0, 0.0, _Findings(view.first)
     for head in view.heads:
         weights = view.array("weights", head)
-        sees = ~fully_masked(view.array("masked", head))
+        sees = ~view.blocked(head).all(axis=1)
         deviations = np.abs(weights.sum(axis=1, dtype=np.float64) - 1.0)
         within = deviations <= _tolerance(weights)
         failing.add(Unit("weights", view.layer, head), sees & ~within)
@@ -176,14 +182,14 @@ def _sums(view: _LayerView) -> Check:
         return view.result(SUMS, "FAIL", f"{sentence}{failing.place} sums to {total:.10g}.", failing.where)
     if not rows:
         return view.result(SUMS, "not applicable", f"No row of {view.of_heads()} sees a key, so no sum is claimed.")
-    sentence = f"{_counted(rows, 'row')} of {view.of_heads()} that see a key: the sums are 1 to within {largest:.1e}."
+    sentence = f"{_counted(rows, 'row')} of {view.of_heads()} that see a key: the sums are 1 to within {largest:.1g}."
     return view.result(SUMS, "ok", sentence)
 
 
 def _blocked(view: _LayerView) -> Check:
     pairs, failing = 0, _Findings(view.first)
     for head in view.heads:
-        blocked = np.isneginf(view.array("masked", head))
+        blocked = view.blocked(head)
         pairs += int(blocked.sum())
         failing.add(Unit("weights", view.layer, head), blocked & (view.array("weights", head) != 0.0))
     if failing.count:
@@ -217,7 +223,7 @@ def _none_on(view: _LayerView, name: str, forbidden: Cells, pair: str, seen_by: 
     """Check that `forbidden` pairs have no weight; those that were made visible all the same are worth a note."""
     failing, seen = _Findings(view.first), _Findings(view.first)
     for head in view.heads:
-        blocked = np.isneginf(view.array("masked", head))
+        blocked = view.blocked(head)
         unit = Unit("weights", view.layer, head)
         failing.add(unit, forbidden & blocked & (view.array_of(unit) != 0.0))
         seen.add(unit, forbidden & ~blocked)
@@ -247,7 +253,7 @@ def _softmax(view: _LayerView) -> Check:
     heads = [head for head in view.heads if not _is_pinned(view.experiment, Unit("weights", view.layer, head))]
     for head in heads:
         masked, weights = view.array("masked", head), view.array("weights", head)
-        sample = _sampled_rows(masked.shape)
+        sample = _sampled_rows(masked.shape, len(heads))
         with np.errstate(all="ignore"):
             agree = np.isclose(weights[sample], softmax(masked[sample]), 0.0, _tolerance(weights), equal_nan=True)
         different = np.zeros(len(masked), dtype=np.bool_)
@@ -269,8 +275,8 @@ def _softmax(view: _LayerView) -> Check:
 def _fully_masked(view: _LayerView) -> Check:
     rows, blind = 0, _Findings(view.first)
     for head in view.heads:
-        blind.add(Unit("masked", view.layer, head), fully_masked(view.array("masked", head)))
-        rows += len(view.array("masked", head))
+        blind.add(Unit("masked", view.layer, head), view.blocked(head).all(axis=1))
+        rows += len(view.blocked(head))
     if not blind.count:
         return view.result(FULLY_MASKED, "ok", f"{_counted(rows, 'row')} of {view.of_heads()}: each sees a key.")
     sentence = f"Nothing can be seen in {blind.count} of {_counted(rows, 'row')}, the first {blind.place}: "
@@ -290,7 +296,7 @@ def _finite(experiment: Experiment, units: Iterable[Unit], array_of: ArrayOf, la
         numbers, matrices = numbers + array.size, matrices + 1
         wrong = ~np.isfinite(array)
         if unit.stage in PAIR_STAGES and wrong.any():
-            right = np.isneginf(array) & _rightly_blocked(experiment, unit, array.shape)
+            right = (array == -np.inf) & _rightly_blocked(experiment, unit, array.shape)
             blocked += int(right.sum())
             wrong &= ~right
         failing.add(unit, wrong)
@@ -317,7 +323,7 @@ def _rightly_blocked(experiment: Experiment, unit: Unit, shape: tuple[int, ...])
         pin = experiment.pins.get(unit._replace(stage=stage).path)
         if pin is not None:
             # A finite pin takes the place of whatever an earlier stage blocked.
-            right = np.isneginf(pin) | (right & np.isnan(pin))
+            right = (pin == -np.inf) | (right & np.isnan(pin))
         if stage == unit.stage:
             break
     if unit.stage == "masked":
@@ -331,9 +337,9 @@ def _is_pinned(experiment: Experiment, unit: Unit) -> bool:
     return pin is not None and not np.isnan(pin).all()
 
 
-def _sampled_rows(shape: tuple[int, ...]) -> NDArray[np.intp]:
+def _sampled_rows(shape: tuple[int, ...], heads: int) -> NDArray[np.intp]:
     """Return all rows of a small matrix, and evenly spread ones of a large matrix, so that a check stays quick."""
-    rows = min(shape[0], max(1, _SAMPLED_NUMBERS // shape[1]))
+    rows = min(shape[0], max(1, _SAMPLED_NUMBERS // (shape[1] * heads)))
     return np.unique(np.linspace(0, shape[0] - 1, rows).round().astype(np.intp))
 
 

@@ -154,7 +154,7 @@ class Engine:
         if recipe.pin is not None:
             pin = self._cast(recipe.pin)
             result = pin if not recipe.reads else np.where(np.isnan(pin), result, pin)
-        elif result.dtype != self._dtype and result.dtype != np.bool_:
+        if result.dtype != self._dtype and result.dtype != np.bool_:
             result = result.astype(self._dtype)
         result.setflags(write=False)
         return result

@@ -74,7 +74,7 @@ EXPLAINED_STAGES = frozenset(_MAKERS)
 _FOLLOWED_UP = frozenset(
     (
         *("weights", "masked", "scaled", "scores", "query_rotated", "key_rotated"),
-        *("query", "key", "value", "attention_input", "probabilities"),
+        *("query", "key", "value", "attention_input", "probabilities", "logits"),
     )
 )
 _NOT_READ = frozenset(

@@ -32,7 +32,7 @@ def unit_of(path: str) -> Unit | None:
     parts = path.split(".")
     if len(parts) == 1:
         return Unit(path) if path in STAGES else None
-    if parts[0] != "layers" or parts[2] not in STAGES:
+    if parts[0] != "layers" or len(parts) < 3 or parts[2] not in STAGES:
         return None
     return Unit(parts[2], int(parts[1]), int(parts[3]) if len(parts) > 3 else None)
 

@@ -71,7 +71,10 @@ def significant_text(value: float, digits: int = 4, decimal_point: str = ".") ->
 def operand_text(value: float, decimal_point: str = ".") -> str:
     """Return a number as it stands in a calculation: four digits, but no idle zeros after the second decimal."""
     text = significant_text(value)
-    if "." in text and "e" not in text:
+    if "e" in text:
+        mantissa, power = text.split("e")
+        text = f"{mantissa.rstrip('0').rstrip('.')}e{power}"
+    elif "." in text:
         kept = text.index(".") + 3
         text = text[:kept] + text[kept:].rstrip("0")
     return _localised(text, decimal_point)

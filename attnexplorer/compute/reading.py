@@ -30,7 +30,7 @@ from attnexplorer.experiment.model import Experiment
 def edges_into(experiment: Experiment, unit: Unit) -> Iterator[Edge]:
     """Yield an edge for each matrix, parameter or stage, that a unit reads."""
     maker = _EDGES.get(unit.stage)
-    return iter(()) if maker is None else maker(experiment, unit)
+    return iter(()) if maker is None or _is_bypassed(experiment, unit.stage) else maker(experiment, unit)
 
 
 def readers_of(experiment: Experiment, path: str, unit: Unit | None) -> Iterator[Unit]:
@@ -39,7 +39,7 @@ def readers_of(experiment: Experiment, path: str, unit: Unit | None) -> Iterator
     for name in names:
         stage = STAGES[name]
         if stage.per is Per.EXPERIMENT:
-            if stage.exists(experiment, 0):
+            if stage.exists(experiment, 0) and not _is_bypassed(experiment, name):
                 yield Unit(name)
             continue
         for layer in layers:
@@ -51,6 +51,16 @@ def shape_of(experiment: Experiment, unit: Unit) -> tuple[int, int]:
     """Return the shape of a unit's matrix without computing it."""
     rows, columns = STAGES[unit.stage].axes
     return _length(experiment, unit, rows), _length(experiment, unit, columns)
+
+
+def _is_bypassed(experiment: Experiment, stage: str) -> bool:
+    """Tell whether a stage of the second sequence is not read, because its vectors are given or not placed."""
+    source = experiment.source
+    if stage == "source_embeddings":
+        return source is None or source.X is not None
+    if stage == "source_position_table":
+        return source is None or source.X is not None or experiment.position.kind not in ("sinusoidal", "learned")
+    return False
 
 
 def _length(experiment: Experiment, unit: Unit, axis: str) -> int:
@@ -145,7 +155,8 @@ def _reading_stages(experiment: Experiment, path: str, unit: Unit | None) -> tup
             # Only the first layer's input reads E and the position table.
             return _EXPERIMENT_READERS[path], range(1)
         parts = path.split(".")
-        return _PARAMETER_READERS[parts[3]], (int(parts[1]),)
+        is_matrix = parts[0] == "layers" and len(parts) > 3 and parts[3] in _PARAMETER_READERS
+        return (_PARAMETER_READERS[parts[3]], (int(parts[1]),)) if is_matrix else ((), ())
     names = _STAGE_READERS.get(unit.stage, ())
     if unit.layer is None:
         return names, every if unit.stage == "source_input" else range(1)

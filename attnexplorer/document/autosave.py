@@ -58,6 +58,8 @@ class Autosave(QObject):
 
     def stop(self, *, keep: bool = False) -> None:
         """End for good; the copy is removed unless it is to be offered at the next start."""
+        if self._stopped:
+            return
         self._stopped = True
         self._timer.stop()
         self._pool.waitForDone()

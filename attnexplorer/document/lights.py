@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
+from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.links import Area, sources, targets
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
@@ -32,6 +33,7 @@ class Lights(QObject):
         self._lit: dict[str, tuple[Light, ...]] = {}
         document.cursor.hover_changed.connect(self._on_cursor_changed)
         document.cursor.selection_changed.connect(self._on_cursor_changed)
+        document.evaluated.connect(self._on_document_evaluated)
 
     def on(self, path: str) -> tuple[Light, ...]:
         """Return what is lit in a matrix."""
@@ -43,6 +45,9 @@ class Lights(QObject):
         differing = {path for path in before.keys() | now.keys() if before.get(path) != now.get(path)}
         if differing:
             self.changed.emit(differing)
+
+    def _on_document_evaluated(self, _evaluation: Evaluation) -> None:
+        self._on_cursor_changed(self._document.cursor.shown)
 
     def _areas(self, cell: Cell | None) -> dict[str, tuple[Light, ...]]:
         if cell is None or self._document.matrix(cell.path) is None:

@@ -71,7 +71,7 @@ class RecoveryCopy:
         return self._base.with_suffix(SUFFIX)
 
     def claim(self) -> bool:
-        """Become the one who looks after the copy; False if another living program does or the folder is not writable."""
+        """Become the one who looks after the copy; False if a living program does or the folder cannot be written."""
         if self._lock is None:
             try:
                 self._base.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -161,6 +161,11 @@ class Storage(QObject):
         self.take(loaded)
         return loaded.warnings
 
+    def close(self) -> None:
+        """Stop all work; what is still connected hears nothing while the parts of the document are taken down."""
+        self.document.close()
+        self.document.undo_stack.blockSignals(True)
+
     def _belong(self, loaded: Loaded) -> None:
         self._path, self._fingerprint = loaded.path, loaded.fingerprint
         if not loaded.saved:

@@ -28,7 +28,7 @@ def _same(left: Any, right: Any, ignored: set[str]) -> bool:
     if type(left) is not type(right):
         return False
     if isinstance(left, np.ndarray):
-        return same_bits(left, right)
+        return bool(same_bits(left, right))
     if dataclasses.is_dataclass(left):
         names = [f.name for f in dataclasses.fields(left) if f.name not in ignored]
         return all(_same(getattr(left, name), getattr(right, name), set()) for name in names)
@@ -37,5 +37,5 @@ def _same(left: Any, right: Any, ignored: set[str]) -> bool:
     if isinstance(left, Mapping):
         return left.keys() == right.keys() and all(_same(left[key], right[key], set()) for key in left)
     if isinstance(left, float):
-        return left.hex() == right.hex()
+        return bool(left.hex() == right.hex())
     return bool(left == right)

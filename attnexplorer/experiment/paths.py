@@ -47,7 +47,8 @@ def _steps(path: str) -> list[str]:
 
 def _child(value: Any, step: str) -> Any:
     if isinstance(value, tuple):
-        return value[int(step)]
+        part: Any = value[int(step)]
+        return part
     if hasattr(value, "get") and not dataclasses.is_dataclass(value):
         return value.get(step)
     return getattr(value, step)

@@ -23,6 +23,10 @@ class Labels:
     coloured: bool = False
     faded: frozenset[int] = frozenset()
 
+    def without_names(self) -> Labels:
+        """Return the labels with nothing but the colours of positions, where they have them."""
+        return Labels(("",) * len(self.texts), coloured=True) if self.coloured else Labels(())
+
 
 def longest(labels: Labels, label_font: QFont) -> float:
     """Return the width of the longest label in pixels."""
@@ -35,15 +39,28 @@ def every(extent: float, room: float) -> int:
     return max(1, -int(-room // max(extent, 1e-6)))
 
 
-def paint_row_label(painter: QPainter, labels: Labels, row: int, rect: QRectF, theme: Theme, step: int = 1) -> None:
-    """Paint the label of a row in the rectangle left of it, its colour bar on the right edge."""
+def paint_row_label(
+    painter: QPainter,
+    labels: Labels,
+    row: int,
+    rect: QRectF,
+    theme: Theme,
+    step: int = 1,
+    bounds: QRectF | None = None,
+) -> None:
+    """Paint the label of a row in the rectangle left of it, its colour bar on the right edge.
+
+    A label that is higher than its row stays within `bounds`.
+    """
     if labels.coloured:
         bar = QRectF(rect.right() - BAR - 2, rect.top() + 1, BAR, max(1.0, rect.height() - 2))
         painter.fillRect(bar, position_colour(row))
         rect = rect.adjusted(0, 0, -BAR - 2, 0)
     if row % step:
         return
-    tall = rect if step == 1 else QRectF(rect.left(), rect.center().y() - 8, rect.width(), 16)
+    tall = QRectF(rect.left(), rect.center().y() - 8, rect.width(), 16) if rect.height() < 16 else rect
+    if bounds is not None and bounds.height() >= tall.height():
+        tall.moveTop(min(max(tall.top(), bounds.top()), bounds.bottom() - tall.height()))
     painter.setPen(_pen(labels, row, theme))
     text = _elided(painter, labels.texts[row], rect.width() - _SPACE)
     painter.drawText(tall.adjusted(0, 0, -_SPACE, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)

@@ -5,22 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.numbers import shape_text
 from attnexplorer.compute.stages import unit_at
 from attnexplorer.document.names import matrix_name
 from attnexplorer.figures.content import MatrixContent, NumberStyle, matrix_content, units_of
-from attnexplorer.figures.labels import Labels
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.views.elided_label import ElidedLabel
 from attnexplorer.views.matrix_table import MatrixTable, TableContext
 from attnexplorer.views.titles import card_title
 
-MARGIN = 9
-HEADER = 22
-_SCROLL_BAR = 11
+MARGIN = 8
+_HEADER = 25
+_SPACING = 3
+_BORDER = 1
+_SCROLL_BAR = 10
 
 
 class MatrixCard(QFrame):
@@ -29,13 +31,11 @@ class MatrixCard(QFrame):
     menu_requested = Signal(QPoint)
 
     def __init__(
-        self, context: TableContext, content: MatrixContent, *, editable: bool, labelled: bool = True,
-        parent: QWidget | None = None,
+        self, context: TableContext, content: MatrixContent, *, editable: bool, parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setProperty("look", "card")
         self._context = context
-        self._labelled = labelled
         self._shown: tuple[Any, ...] = ()
         self.table = MatrixTable(context, content, editable=editable, parent=self)
         self._title, self._caption, self._shape, self._tag = QLabel(), ElidedLabel(), QLabel(), QToolButton()
@@ -52,6 +52,7 @@ class MatrixCard(QFrame):
     def add_tool(self, tool: QWidget) -> None:
         """Put a small tool into the title line."""
         self._tools.addWidget(tool)
+        self._line.append(tool)
 
     def refresh(self, evaluation: Evaluation, path: str, numbers: NumberStyle) -> None:
         """Show a matrix of an evaluation; nothing is done where nothing that it shows has changed."""
@@ -63,7 +64,7 @@ class MatrixCard(QFrame):
         if content is None:
             return
         self._shown = depends
-        self.table.show_content(content if self._labelled else _without_row_names(content))
+        self.table.show_content(content)
         self._say(evaluation, path)
 
     def apply_appearance(self) -> None:
@@ -71,21 +72,33 @@ class MatrixCard(QFrame):
         self._title.setFont(self._context.appearance.font("mathematics", 16, bold=True))
         self._shown = ()
 
-    def size_for(self, width: int, height: int, most_height: int) -> QSize:
-        """Return the card's size for cells of a size; a table higher than `most_height` scrolls."""
+    def size_for(self, width: int, height: int, most_height: int, most_width: int = 1 << 20) -> QSize:
+        """Return the card's size for cells of a size; a table larger than what is left for it scrolls."""
         rows, columns = self.table.content.shape
         chrome = self.table.chrome(width, height)
-        table_height = rows * height + chrome.height()
-        scrolls = table_height > most_height
-        table_width = columns * width + chrome.width() + (_SCROLL_BAR if scrolls else 0)
-        least = self._title.sizeHint().width() + self._shape.sizeHint().width() + 14
+        wanted = QSize(columns * width + chrome.width(), rows * height + chrome.height())
+        room = QSize(most_width - self._frame_width(), most_height)
+        # A scroll bar takes room itself, which may call for the other one.
+        down = wanted.height() > room.height()
+        across = wanted.width() + (_SCROLL_BAR if down else 0) > room.width()
+        down = wanted.height() + (_SCROLL_BAR if across else 0) > room.height()
+        table_width = min(wanted.width() + (_SCROLL_BAR if down else 0), room.width())
+        table_height = min(wanted.height() + (_SCROLL_BAR if across else 0), room.height())
+        least = sum(part.sizeHint().width() + 5 for part in self._line if not part.isHidden())
         return QSize(
-            max(table_width, least) + 2 * MARGIN + 2, min(table_height, most_height) + HEADER + 2 * MARGIN + 4
+            max(table_width, least) + self._frame_width(),
+            table_height + self._header_height() + _SPACING + 2 * MARGIN + 2 * _BORDER,
         )
 
     def chrome_width(self, cell_width: int, cell_height: int) -> int:
         """Return what a card takes beside the cells, in width."""
-        return self.table.chrome(cell_width, cell_height).width() + 2 * MARGIN + 2
+        return self.table.chrome(cell_width, cell_height).width() + self._frame_width()
+
+    def _frame_width(self) -> int:
+        return 2 * MARGIN + 2 * _BORDER
+
+    def _header_height(self) -> int:
+        return round(_HEADER * self._context.appearance.text_scale)
 
     def _depends(self, evaluation: Evaluation, path: str, numbers: NumberStyle) -> tuple[Any, ...]:
         experiment = evaluation.experiment
@@ -133,17 +146,24 @@ class MatrixCard(QFrame):
             label.setProperty("look", "caption")
         header = QHBoxLayout()
         header.setSpacing(5)
+        header.setContentsMargins(0, 0, 0, 0)
         header.addWidget(self._title)
         header.addWidget(self._caption, 1)
         header.addLayout(self._tools)
         header.addWidget(self._tag)
         header.addWidget(self._shape)
         self._tag.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, MARGIN - 3, MARGIN, MARGIN)
-        layout.setSpacing(4)
-        layout.addLayout(header)
-        layout.addWidget(self.table, 1)
+        self._header = QWidget(self)
+        self._header.setLayout(header)
+        self._line: list[QWidget] = [self._title, self._tag, self._shape]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        inset = MARGIN + _BORDER
+        width, top = self.width() - 2 * inset, inset - 2
+        self._header.setGeometry(inset, top, width, self._header_height())
+        below = inset + self._header_height() + _SPACING
+        self.table.setGeometry(inset, below, width, self.height() - below - inset)
 
 
 def _named_after(experiment: Experiment, path: str) -> Any:
@@ -153,9 +173,3 @@ def _named_after(experiment: Experiment, path: str) -> Any:
         return None
     attention = experiment.layers[unit.layer].attention
     return attention.scale if unit.stage == "scaled" else attention.mask
-
-
-def _without_row_names(content: MatrixContent) -> MatrixContent:
-    """Keep the colour bars beside the rows, but not the names: they stand beside the first map of the row."""
-    rows = Labels(("",) * len(content.rows.texts), coloured=content.rows.coloured)
-    return MatrixContent(content.path, content.picture, rows, content.columns)

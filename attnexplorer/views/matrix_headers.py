@@ -82,7 +82,8 @@ class MatrixHeader(QHeaderView):
     def _paint_label(self, painter: QPainter, index: int, start: float, extent: float, step: int) -> None:
         theme = self._appearance.theme
         if self._rows:
-            paint_row_label(painter, self._labels, index, QRectF(0, start, self.width(), extent), theme, step)
+            bounds = QRectF(0, 0, self.width(), self.viewport().height())
+            paint_row_label(painter, self._labels, index, QRectF(0, start, self.width(), extent), theme, step, bounds)
             return
         rect = QRectF(start, 0, extent, self.height())
         if step > 1 and not self._upright:

@@ -64,6 +64,7 @@ class MatrixTable(QTableView):
         self._model = MatrixModel(content, editable=editable)
         self._cell = CellSize(46, 26)
         self._pressed_pair: tuple[int, int] | None = None
+        self._names_rows = self._names_columns = True
         self.paints_pairs = False
         self.setModel(self._model)
         self._set_up_headers()
@@ -121,6 +122,12 @@ class MatrixTable(QTableView):
             self._cell = CellSize(width, height)
             self._refresh_headers()
             self.viewport().update()
+
+    def name_axes(self, *, rows: bool, columns: bool) -> None:
+        """Show or hide the names of rows and columns; the bars in the positions' colours stay."""
+        if (rows, columns) != (self._names_rows, self._names_columns):
+            self._names_rows, self._names_columns = rows, columns
+            self._refresh_headers()
 
     def chrome(self, width: int, height: int) -> QSize:
         """Return what the headers and the frame take beside cells of this size."""
@@ -210,8 +217,10 @@ class MatrixTable(QTableView):
 
     def _refresh_headers(self) -> None:
         content = self._model.content
-        self.verticalHeader().show_labels(content.rows, self._cell.height)
-        self.horizontalHeader().show_labels(content.columns, self._cell.width)
+        rows = content.rows if self._names_rows else content.rows.without_names()
+        columns = content.columns if self._names_columns else content.columns.without_names()
+        self.verticalHeader().show_labels(rows, self._cell.height)
+        self.horizontalHeader().show_labels(columns, self._cell.width)
 
     def _visible_block(self, region: QRect) -> Block:
         rows, columns = self.content.shape

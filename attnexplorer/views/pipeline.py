@@ -140,7 +140,7 @@ class PipelineCanvas(QWidget):
         theme = self._context.appearance.theme
         content = matrix_content(evaluation.experiment, evaluation.arrays, item.path, theme, self._numbers)
         assert content is not None
-        card = MatrixCard(self._context, content, editable=item.editable, labelled=item.labelled, parent=self)
+        card = MatrixCard(self._context, content, editable=item.editable, parent=self)
         card.setObjectName(f"card-{item.key}")
         card.menu_requested.connect(lambda at, table=card.table: self._menu.open(table, at))
         if item.key == "masked":

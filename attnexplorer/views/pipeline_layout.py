@@ -10,7 +10,7 @@ from PySide6.QtCore import QRect
 from attnexplorer.views.matrix_card import MatrixCard
 from attnexplorer.views.pipeline_plan import Row, Slot
 
-GAP = 22
+GAP = 18
 ROW_GAP = 14
 EDGE = 14
 _STACK_GAP = 8
@@ -23,6 +23,8 @@ _LARGE_COLUMNS = 10
 _LARGE_SHARE = 0.31
 _PAIR_WIDEST = 56
 _PAIR_READABLE = 29
+_COUNTED = 4
+"""Parameters up to this many rows and columns go without numbers beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ def place_row(row: Row, cards: Cards, width: int, top: int) -> tuple[dict[str, P
     """Return the place of each card of a row by its key, the bottom edge, and the operators with their centres."""
     if row.pairs:
         return _place_pairs(row, cards, width, top)
+    _name_axes(row, cards)
     places: dict[str, Place] = {}
     operators: list[tuple[int, int, str]] = []
     for line in _lines(row.slots, cards, width):
@@ -48,17 +51,41 @@ def place_row(row: Row, cards: Cards, width: int, top: int) -> tuple[dict[str, P
     return places, top - ROW_GAP, operators
 
 
+def _name_axes(row: Row, cards: Cards) -> None:
+    """Leave out the numbers of rows and columns beside small parameters: they can be counted at a glance."""
+    for slot in row.slots:
+        for item in slot.items:
+            table = cards[item.key].table
+            named = table.content.rows.coloured or max(table.content.shape) > _COUNTED
+            table.name_axes(rows=named, columns=named)
+
+
 def _lines(slots: Sequence[Slot], cards: Cards, width: int) -> list[list[Slot]]:
+    """Break a row into lines, between groups where that is enough: Q, K and V stay together if they can."""
     lines: list[list[Slot]] = [[]]
-    used = 0
-    for slot in slots:
-        needed = _wanted(slot, cards, width) + (GAP if lines[-1] else 0)
-        if lines[-1] and used + needed > width:
+    for group in _groups(slots):
+        if lines[-1] and _line_width([*lines[-1], *group], cards, width) > width:
             lines.append([])
-            used, needed = 0, needed - GAP
-        lines[-1].append(slot)
-        used += needed
+        for slot in group:
+            if lines[-1] and _line_width([*lines[-1], slot], cards, width) > width:
+                lines.append([])
+            lines[-1].append(slot)
     return lines
+
+
+def _groups(slots: Sequence[Slot]) -> list[list[Slot]]:
+    """Gather slots with those after them that no operator separates from them."""
+    groups: list[list[Slot]] = []
+    for slot in slots:
+        if groups and not slot.operator:
+            groups[-1].append(slot)
+        else:
+            groups.append([slot])
+    return groups
+
+
+def _line_width(line: Sequence[Slot], cards: Cards, width: int) -> int:
+    return sum(_wanted(slot, cards, width) for slot in line) + GAP * (len(line) - 1)
 
 
 def _wanted(slot: Slot, cards: Cards, width: int) -> int:
@@ -115,7 +142,7 @@ def _stack_heights(slot: Slot, cards: Cards, width: int) -> list[int]:
     for item in slot.items:
         card = cards[item.key]
         cell = _cell_size(card, width, _limit(slot))
-        heights.append(card.size_for(*cell, _limit(slot)).height())
+        heights.append(card.size_for(*cell, _limit(slot), width).height())
     return heights
 
 
@@ -137,6 +164,7 @@ def _place_pairs(
     places: dict[str, Place] = {}
     operators: list[tuple[int, int, str]] = []
     keys = [slot.items[0].key for slot in row.slots]
+    _name_pair_axes(keys, cards, across)
     for start in range(0, len(keys), across):
         line = keys[start : start + across]
         sizes = [cards[key].size_for(cell, cell_height, width) for key in line]
@@ -152,10 +180,17 @@ def _place_pairs(
     return places, top - ROW_GAP, operators
 
 
+def _name_pair_axes(keys: Sequence[str], cards: Cards, across: int) -> None:
+    """Name the rows of the first map of each line only; the others have the positions' colours."""
+    for place, key in enumerate(keys):
+        cards[key].table.name_axes(rows=place % across == 0, columns=True)
+
+
 def _pair_cell(row: Row, cards: Cards, width: int, across: int) -> int:
     """Return the largest cell with which every line of the four maps fits."""
     smallest = _PAIR_WIDEST
     keys = [slot.items[0].key for slot in row.slots]
+    _name_pair_axes(keys, cards, across)
     for start in range(0, len(keys), across):
         line = [cards[key] for key in keys[start : start + across]]
         columns = sum(card.table.content.shape[1] for card in line)

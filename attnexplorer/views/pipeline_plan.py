@@ -15,7 +15,6 @@ class Item:
     key: str
     path: str
     editable: bool
-    labelled: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +50,9 @@ def paths_of(plan: tuple[Row, ...]) -> tuple[str, ...]:
     return tuple(item.path for row in plan for slot in row.slots for item in slot.items)
 
 
-def _stage(experiment: Experiment, stage: str, layer: int, head: int, labelled: bool = True) -> Item:
+def _stage(experiment: Experiment, stage: str, layer: int, head: int) -> Item:
     unit = unit_for(experiment, stage, layer, head)
-    return Item(stage, unit.path, editable=True, labelled=labelled)
+    return Item(stage, unit.path, editable=True)
 
 
 def _computed(unit: Unit) -> Item:
@@ -127,7 +126,7 @@ def _norm_gain(norm: Norm | None, layer: int, row: int) -> Item:
 def _pair_row(layer: int, head: int) -> Row:
     stages = ("scores", "scaled", "masked", "weights")
     slots = [
-        Slot((Item(stage, Unit(stage, layer, head).path, editable=True, labelled=stage == "scores"),))
+        Slot((Item(stage, Unit(stage, layer, head).path, editable=True),))
         for stage in stages
     ]
     return Row(tuple(slots), pairs=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
@@ -26,7 +26,6 @@ from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.scale_slider import ScaleSlider
 from attnexplorer.views.scale_track import LARGEST, ScaleTrack
 from attnexplorer.views.weight_bars import WeightBars
-from attnexplorer.views.wrapped_label import WrappedLabel
 
 _LONGEST_NAME = 24
 _STAGE_WORDS = {"scaled": "scaled scores", "masked": "masked scores", "weights": "weights"}
@@ -35,6 +34,9 @@ _STAGE_WORDS = {"scaled": "scaled scores", "masked": "masked scores", "weights":
 class ScalingCard(QFrame):
     """Scale of the displayed layer, and the row of the selected cell in the displayed head."""
 
+    height_changed = Signal()
+    """The card needs another height at its width: a note came or went, or a line wraps."""
+
     def __init__(self, document: Document, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
@@ -42,6 +44,7 @@ class ScalingCard(QFrame):
         self._gesture = ALONE
         self._scale_before: object = None
         self._factor_before = math.nan
+        self._needed = 0
         self.setProperty("look", "card")
         self.setObjectName("scaling-card")
         self.setAccessibleName("Scaling")
@@ -73,6 +76,15 @@ class ScalingCard(QFrame):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._document.recomputation.unwatch(self)
+
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            needed = self.heightForWidth(self.width())
+            if needed != self._needed:
+                self._needed = needed
+                self.height_changed.emit()
+        return handled
 
     def _make_parts(self) -> None:
         self._title = QLabel("Scaling")
@@ -284,7 +296,7 @@ class _FactorField(QLineEdit):
 
 
 def _label(look: str, name: str) -> QLabel:
-    label = WrappedLabel()
+    label = QLabel()
     label.setProperty("look", look)
     label.setObjectName(name)
     label.setWordWrap(True)

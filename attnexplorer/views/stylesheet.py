@@ -56,8 +56,9 @@ QLabel[look="warning"] {{ color: {warning}; background: {warning_soft}; border-r
 QLabel[look="note"] {{ color: {muted}; }}
 QLabel[look="tag-edit"] {{ color: {edit}; background: {edit_soft}; border-radius: 6px; padding: 1px 6px; font-size: {small}px; }}
 QLabel[look="tag-pinned"], QToolButton[look="tag-pinned"] {{ color: {warning}; background: {warning_soft}; border: none; border-radius: 6px; padding: 1px 6px; font-size: {small}px; }}
+QToolButton[look="tag-edit"], QToolButton[look="tag-edit"]:disabled {{ color: {edit}; background: {edit_soft}; border: none; border-radius: 6px; padding: 1px 6px; font-size: {small}px; }}
 QToolButton[look="tag-pinned"]:hover {{ color: {text}; }}
-QToolButton[look="link"], QPushButton[look="link"] {{ color: {accent}; background: transparent; border: none; padding: 1px 3px; text-align: left; }}
+QToolButton[look="link"], QPushButton[look="link"] {{ font-size: {small}px; color: {accent}; background: transparent; border: none; padding: 1px 3px; text-align: left; }}
 QToolButton[look="link"]:hover, QPushButton[look="link"]:hover {{ text-decoration: underline; }}
 QToolButton[look="link"]:focus, QPushButton[look="link"]:focus {{ border: 1px solid {accent}; border-radius: 4px; }}
 QPushButton {{ background: {card}; color: {text}; border: 1px solid {border}; border-radius: 5px; padding: 4px 12px; }}
@@ -74,7 +75,7 @@ QPushButton[look="tab"]:focus {{ border: 1px solid {accent}; }}
 QToolButton {{ background: transparent; color: {text}; border: 1px solid transparent; border-radius: 4px; padding: 2px 4px; }}
 QToolButton:hover {{ background: {accent_soft}; color: {accent}; }}
 QToolButton:focus {{ border: 1px solid {accent}; }}
-QToolButton:disabled {{ color: {border}; }}
+QToolButton:disabled {{ color: {hatch_line}; }}
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ background: {card}; color: {text}; border: 1px solid {border}; border-radius: 5px; padding: 3px 6px; selection-background-color: {accent}; selection-color: {on_accent}; }}
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QComboBox:focus {{ border: 1px solid {accent}; }}
 QLineEdit[bad="true"] {{ border: 1px solid {bad}; }}

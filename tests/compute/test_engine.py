@@ -24,7 +24,9 @@ DOWNSTREAM_OF_SCALE = ("scaled", "masked", "weights", "head_output", "concat", "
 
 
 def all_units(experiment: model.Experiment) -> list[Unit]:
-    outside = [s.name for s in STAGES.values() if s.per is Per.EXPERIMENT and not s.internal and s.exists(experiment, 0)]
+    outside = [
+        s.name for s in STAGES.values() if s.per is Per.EXPERIMENT and not s.internal and s.exists(experiment, 0)
+    ]
     inside = [
         Unit(stage, layer, head)
         for layer in range(len(experiment.layers))
@@ -179,6 +181,12 @@ def test_three_hundred_layers_are_traced() -> None:
 def test_every_array_is_read_only(experiment: model.Experiment) -> None:
     arrays = Engine(keep_all=True).evaluate(experiment, all_units(experiment)).arrays
     assert [unit for unit, array in arrays.items() if array.flags.writeable] == []
+
+
+def test_a_pinned_cell_keeps_single_precision_where_the_rest_is_made_without_numbers() -> None:
+    experiment = one_layer([[2.0]], heads=2, muted_heads=(0, 1), pins={"layers.0.concat": [[5.0, np.nan]]})
+    concat = Engine(np.float32).evaluate(experiment, [Unit("concat", 0)]).arrays[Unit("concat", 0)]
+    assert (concat.dtype, concat.tolist()) == (np.float32, [[5.0, 0.0]])
 
 
 @given(experiments())

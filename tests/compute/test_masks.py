@@ -80,4 +80,8 @@ def test_masking_leaves_its_argument_alone() -> None:
 
 
 def test_a_row_is_fully_masked_only_if_every_key_is() -> None:
-    assert fully_masked(np.array([[-np.inf, -np.inf], [-np.inf, 0.0], [np.nan, -np.inf]])).tolist() == [True, False, False]
+    assert fully_masked(np.array([[-np.inf, -np.inf], [-np.inf, 0.0], [np.nan, -np.inf]])).tolist() == [
+        True,
+        False,
+        False,
+    ]

@@ -98,6 +98,8 @@ M = (*A, "mask")
         (b'{"a": "\xed\xa0\x80"}', "the file is not UTF-8 text: byte 0xED at position 7 cannot be read"),
         (b'{"a": ["x", "\\ud800"]}', "a[1] holds half a surrogate pair, which is no character"),
         (b'{"a": {"\\udc00": 1}}', "a holds half a surrogate pair, which is no character"),
+        (b'{"a": "\\\\ud83d\\udc00"}', "a holds half a surrogate pair, which is no character"),
+        (b'{"a": "\\ud83d\\\\\\udc00"}', "a holds half a surrogate pair, which is no character"),
         (b"PK\x03\x04rubbish", "the file is not JSON: expecting value (line 1, column 1)"),
         (bytes(range(128, 256)), "the file is not UTF-8 text: byte 0x80 at position 0 cannot be read"),
     ],

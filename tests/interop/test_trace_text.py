@@ -34,7 +34,7 @@ def test_a_stage_has_its_title_symbol_shape_and_labels() -> None:
 
 
 def test_numbers_have_no_more_decimals_than_the_matrix_needs() -> None:
-    assert "  0 t0    1  -2" in lines(one_layer([[1.0, -2.0]]), "input")
+    assert "  0 t0  1  -2" in lines(one_layer([[1.0, -2.0]]), "input")
     assert "  0 t0  0.25  -2.00" in lines(one_layer([[0.25, -2.0]]), "input")
 
 

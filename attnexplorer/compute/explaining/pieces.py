@@ -31,7 +31,10 @@ class Reference(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A bit of a line. Numbers and results carry their full value, and the cell they stand in, if they stand in one."""
+    """A bit of a line. Numbers and results carry their full value.
+
+    `reference` is the cell that a number stands in, or, for an exponential, the cell that it is the exponential of.
+    """
 
     text: str
     kind: PieceKind

@@ -83,7 +83,7 @@ def position_cell(context: Context, unit: Unit, row: int, column: int) -> list[S
         Step(
             "find the angle",
             f"p / base^{{{column - column % 2}/d}}, the token at p = {place}",
-            (equation(line(number(place), "÷", number(divisor)), angle),),
+            (equation(line(number(place, None, str(place)), "÷", number(divisor)), angle),),
         ),
         Step("take the wave", f"{wave} of the angle", (equation(line(wave, "(", number(angle), ")"), value, here),)),
     ]
@@ -217,12 +217,12 @@ def _rotation(context: Context, unit: Unit, row: int, columns: list[int], down: 
         k = pairs[c]
         speed = float(position.base ** (-(2 * k) / width))
         a, b = (number(context.cell(base, row, s), at(base, row, s)) for s in (first[k], second[k]))
-        lines.append(equation(line(number(place), "×", number(speed)), place * speed))
+        lines.append(equation(line(number(place, None, str(place)), "×", number(speed)), place * speed))
         angle = number(place * speed)
         waves = ("cos", "−", "sin") if c == first[k] else ("sin", "+", "cos")
         turned = line(a, "×", waves[0], "(", angle, ")", waves[1], b, "×", waves[2], "(", angle, ")")
         lines.append(equation(turned, context.cell(unit, row, c), at(unit, row, c)))
-    subject = f"{vector_name(context, unit, row)}: {vector_name(context, base, row)} turned by its position {place}"
+    subject = f"{vector_name(context, unit, row)}: {vector_name(context, base, row)} turned by its place, p = {place}"
     return [*vector_steps(context, base, row, needed, down), Step("rotate", subject, tuple(lines))]
 
 

@@ -226,7 +226,8 @@ def _finite(cells: list[Any], place: str) -> Matrix:
         array = None
     if array is None or not np.isfinite(array).all():
         _find_bad_number(cells, place)
-    return frozen(array)
+    array.setflags(write=False)
+    return array
 
 
 def _find_not_finite(value: Any, place: str) -> NoReturn:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from attnexplorer.experiment.edits.creation import DEFAULT_TOKENS, new_experiment
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.experiment.splitting import split_whitespace
+from attnexplorer.views.input.fields import CountBox
 
 MOST_NUMBERS = 4_000_000
 """A new experiment with more numbers than this can only be a slip; a file may hold more."""
@@ -32,7 +31,7 @@ class NewDialog(QDialog):
         self.experiment: Experiment | None = None
         self._tokens = _token_field()
         self._counts = {name: _count_field(name, value, tip) for name, _, value, tip in _COUNTS}
-        self._seed = _count_field("seed", 0, "The same seed gives the same numbers again", smallest=0, largest=2**31 - 1)
+        self._seed = _count_field("seed", 0, "The same seed gives the same numbers again", 0, 2**31 - 1)
         self._error = QLabel()
         self._error.setProperty("look", "error")
         self._error.setWordWrap(True)
@@ -73,16 +72,6 @@ class NewDialog(QDialog):
         column.addWidget(buttons)
 
 
-class _SpinBox(QSpinBox):
-    """A spin box that leaves the wheel alone unless it has the focus."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-
 def _token_field() -> QLineEdit:
     field = QLineEdit(" ".join(DEFAULT_TOKENS))
     field.setObjectName("new_tokens")
@@ -91,12 +80,9 @@ def _token_field() -> QLineEdit:
     return field
 
 
-def _count_field(name: str, value: int, tip: str, smallest: int = 1, largest: int = 1024) -> QSpinBox:
-    field = _SpinBox()
-    field.setRange(smallest, largest)
-    field.setValue(value)
-    field.setObjectName(f"new_{name}")
+def _count_field(name: str, value: int, tip: str, lowest: int = 1, highest: int = 1024) -> CountBox:
+    field = CountBox(f"new_{name}", lowest, highest)
+    field.show_number(value)
     field.setAccessibleName(tip)
     field.setToolTip(tip)
-    field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return field

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from PySide6.QtCore import QLocale
+from PySide6.QtCore import QDate, QLocale, QTime
 
 from attnexplorer.views.dialogs.message_bar import Choice, MessageArea
 
@@ -28,8 +28,8 @@ def offer_recovery(
 
 
 def _shown(time: datetime) -> str:
-    locale = QLocale()
-    clock = locale.toString(time.time(), QLocale.FormatType.ShortFormat)
+    locale, short = QLocale(), QLocale.FormatType.ShortFormat
+    clock = locale.toString(QTime(time.hour, time.minute), short)
     if time.date() == datetime.now().date():
         return clock
-    return f"{locale.toString(time.date(), QLocale.FormatType.ShortFormat)}, {clock}"
+    return f"{locale.toString(QDate(time.year, time.month, time.day), short)}, {clock}"

@@ -4,13 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QElapsedTimer, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen, QWheelEvent
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QStyle, QStyleOptionSpinBox, QWidget
 
 from attnexplorer.compute.numbers import full_text
 from attnexplorer.experiment.expressions import NumberError, parse_number
 
+SPIN_SHEET = """
+QSpinBox { padding-right: 0; }
+QSpinBox::up-button, QSpinBox::down-button { subcontrol-origin: padding; border: none; width: 18px; }
+QSpinBox::up-button { subcontrol-position: top right; }
+QSpinBox::down-button { subcontrol-position: bottom right; }
+QSpinBox::up-arrow, QSpinBox::down-arrow { image: none; width: 0; height: 0; }
+"""
+COMBO_SHEET = """
+QComboBox { padding-right: 0; }
+QComboBox::drop-down { subcontrol-origin: padding; subcontrol-position: center right; border: none; width: 18px; }
+QComboBox::down-arrow { image: none; width: 0; height: 0; }
+"""
+"""No picture can follow the theme, so the arrows are painted over fields without any."""
+FIELD = 5.8
+"""The width of a field of a form, in heights of its type."""
 BURST = 500
 """Steps that follow each other within this many milliseconds are one gesture."""
 
@@ -28,6 +43,7 @@ class CountBox(QSpinBox):
         self.setKeyboardTracking(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setStyleSheet(SPIN_SHEET)
         self._choices: tuple[int, ...] = ()
         self._since_step = QElapsedTimer()
         self._going_on = False
@@ -48,6 +64,25 @@ class CountBox(QSpinBox):
         self._since_step.start()
         super().stepBy(steps if not self._choices else self._chosen(steps) - self.value())
         self._going_on = False
+
+    def sizeHint(self) -> QSize:
+        return field_size(self, super().sizeHint())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        option = QStyleOptionSpinBox()
+        self.initStyleOption(option)
+        painter = QPainter(self)
+        for control, flag, up in (
+            (QStyle.SubControl.SC_SpinBoxUp, QSpinBox.StepEnabledFlag.StepUpEnabled, True),
+            (QStyle.SubControl.SC_SpinBoxDown, QSpinBox.StepEnabledFlag.StepDownEnabled, False),
+        ):
+            rect = self.style().subControlRect(QStyle.ComplexControl.CC_SpinBox, option, control, self)
+            centre = QRectF(rect).center() + QPointF(0, 1.5 if up else -1.5)
+            paint_arrow(painter, centre, up=up, enabled=bool(self.stepEnabled() & flag))
 
     def _chosen(self, steps: int) -> int:
         value = self.value()
@@ -117,6 +152,12 @@ class NumberField(QLineEdit):
             return None
         return parse_number(text, self._decimal_point)
 
+    def sizeHint(self) -> QSize:
+        return field_size(self, super().sizeHint())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.isModified():
             self.show_number(self._number, self._decimal_point)
@@ -135,12 +176,38 @@ class ChoiceBox(QComboBox):
         super().__init__(parent)
         self.setObjectName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setStyleSheet(COMBO_SHEET)
         for value, label in choices:
             self.addItem(label, value)
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
+
+    def sizeHint(self) -> QSize:
+        return field_size(self, super().sizeHint())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        paint_arrow(QPainter(self), QPointF(self.width() - 10, self.height() / 2), up=False, enabled=self.isEnabled())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
             super().wheelEvent(event)
         else:
             event.ignore()
+
+
+def field_size(field: QWidget, hint: QSize) -> QSize:
+    """Return the size of a field: as high as it wants to be, and as wide as all others."""
+    return QSize(round(FIELD * field.fontMetrics().height()), hint.height())
+
+
+def paint_arrow(painter: QPainter, centre: QPointF, *, up: bool, enabled: bool) -> None:
+    """Paint a little arrow in the colour of quiet text."""
+    colour = QGuiApplication.palette().color(QPalette.ColorRole.PlaceholderText)
+    colour.setAlphaF(1.0 if enabled else 0.35)
+    rise = -1.5 if up else 1.5
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(colour, 1.4))
+    painter.drawPolyline([centre + QPointF(x, y) for x, y in ((-3.0, -rise), (0.0, rise), (3.0, -rise))])

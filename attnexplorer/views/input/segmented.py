@@ -10,6 +10,8 @@ from PySide6.QtCore import QEvent, QRect, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QWidget
 
+SHEET = "QPushButton { padding-left: 3px; padding-right: 3px; }"
+"""Little room beside the labels, so that few rows are needed; what is left of a row is shared out."""
 OVERLAP = 1
 """Neighbours share their border of one pixel."""
 
@@ -31,11 +33,12 @@ class SegmentedControl(QWidget):
     def __init__(self, name: str, choices: Sequence[Choice], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
+        self.setStyleSheet(SHEET)
         self._group = QButtonGroup(self)
         self._buttons = {choice.value: self._button(name, choice) for choice in choices}
         self._value = choices[0].value
         self._buttons[self._value].setChecked(True)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 

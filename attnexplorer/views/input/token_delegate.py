@@ -90,7 +90,9 @@ class TokenDelegate(QStyledItemDelegate):
             self._paint_badge(painter, parts.badge, place)
             self._paint_token(painter, parts.token, index, place)
             self._paint_numbers(painter, parts, index, place)
-            self._paint_padding(painter, parts.padding, padded=self._model(index).rows.padding[place])
+            padded = self._model(index).rows.padding[place]
+            if padded or option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+                self._paint_padding(painter, parts.padding, padded=padded)
             self._paint_menu(painter, parts.menu)
         painter.restore()
 
@@ -117,7 +119,7 @@ class TokenDelegate(QStyledItemDelegate):
         chosen = bool(state & QStyle.StateFlag.State_Selected)
         if not chosen and not state & QStyle.StateFlag.State_MouseOver:
             return
-        focused = chosen and bool(state & QStyle.StateFlag.State_Active) and bool(state & QStyle.StateFlag.State_HasFocus)
+        focused = chosen and bool(state & QStyle.StateFlag.State_HasFocus)
         painter.setPen(QPen(QColor(theme.accent)) if focused else Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.accent_soft if chosen else theme.ground))
         painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
@@ -159,13 +161,14 @@ class TokenDelegate(QStyledItemDelegate):
         theme, side = self._appearance.theme, round(12 * self._appearance.text_scale)
         box = QRect(0, 0, side, side)
         box.moveCenter(rect.center())
-        painter.setPen(QColor(theme.muted if padded else theme.hatch_line))
+        painter.setPen(QColor(theme.muted))
         painter.setBrush(QColor(theme.hatch_ground) if padded else Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
         if padded:
             painter.setClipRect(box.adjusted(1, 1, -1, -1))
             for offset in range(-side, side, max(3, side // 3)):
-                painter.drawLine(box.left() + offset, box.bottom() + 1, box.left() + offset + side, box.bottom() - side + 1)
+                left = box.left() + offset
+                painter.drawLine(left, box.bottom() + 1, left + side, box.bottom() - side + 1)
             painter.setClipping(False)
 
     def _paint_menu(self, painter: QPainter, rect: QRect) -> None:

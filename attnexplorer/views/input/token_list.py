@@ -7,11 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QRect, QSize, Qt, QTimerEvent, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    QTimerEvent,
+    Signal,
+    SignalInstance,
+)
 from PySide6.QtGui import (
     QAction,
     QColor,
     QContextMenuEvent,
+    QCursor,
     QHelpEvent,
     QKeyEvent,
     QKeySequence,
@@ -32,6 +44,9 @@ MOST_ROWS = 12
 """Longer lists scroll in themselves, so that what is below stays near."""
 SCROLL_INTERVAL = 50
 """Milliseconds between two rows while a token is dragged beyond the edge."""
+
+
+STEPS = {QAbstractItemDelegate.EndEditHint.EditNextItem: 1, QAbstractItemDelegate.EndEditHint.EditPreviousItem: -1}
 
 
 class TokenList(QListView):
@@ -55,6 +70,7 @@ class TokenList(QListView):
         self.setModel(self._tokens)
         self.setItemDelegate(self._delegate)
         self.setUniformItemSizes(True)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setMouseTracking(True)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -142,9 +158,9 @@ class TokenList(QListView):
         current = self.current
         self._padding.setChecked(current is not None and self._tokens.rows.padding[current])
 
-    def _ask(self, signal: Signal) -> None:
+    def _ask(self, signal: SignalInstance) -> None:
         if self.current is not None:
-            signal.emit(self.current)  # type: ignore[attr-defined]
+            signal.emit(self.current)
 
     def _move_current(self, step: int) -> None:
         start = self.current
@@ -165,8 +181,8 @@ class TokenList(QListView):
         self._edit_neighbour(hint)
 
     def _edit_neighbour(self, hint: QAbstractItemDelegate.EndEditHint) -> None:
-        steps = {QAbstractItemDelegate.EndEditHint.EditNextItem: 1, QAbstractItemDelegate.EndEditHint.EditPreviousItem: -1}
-        place = None if self.current is None or hint not in steps else self.current + steps[hint]
+        step = STEPS.get(hint)
+        place = None if self.current is None or step is None else self.current + step
         if place is not None and 0 <= place < len(self._tokens.rows.tokens):
             self.go_to(place)
             self.begin_rename()
@@ -299,7 +315,7 @@ class TokenList(QListView):
         if event.timerId() != self._scrolling:
             super().timerEvent(event)
             return
-        point = self.viewport().mapFromGlobal(self.cursor().pos())
+        point = self.viewport().mapFromGlobal(QCursor.pos())
         bar = self.verticalScrollBar()
         bar.setValue(bar.value() + (self._row_height() if point.y() > 0 else -self._row_height()))
         self._drag_to(point)

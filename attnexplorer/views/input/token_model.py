@@ -14,6 +14,7 @@ from attnexplorer.experiment.model import Experiment
 from attnexplorer.experiment.splitting import visible
 
 Index = QModelIndex | QPersistentModelIndex
+NO_PARENT = QModelIndex()
 MOST_NUMBERS = 3
 """Vectors with more numbers than this are not shown beside their token."""
 
@@ -90,7 +91,7 @@ class TokenModel(QAbstractListModel):
             return None
         return row if self.draft is None or row < self.draft else row - 1
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:
+    def rowCount(self, parent: Index = NO_PARENT) -> int:
         return 0 if parent.isValid() else len(self.rows.tokens) + (self.draft is not None)
 
     def flags(self, index: Index) -> Qt.ItemFlag:

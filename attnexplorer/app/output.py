@@ -1,0 +1,83 @@
+"""What a command writes: to standard output, to a file, and sentences to standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterable, Iterator
+
+
+class OutputError(Exception):
+    """Output that could not be written, as one plain sentence."""
+
+
+def write_out(pieces: Iterable[str]) -> None:
+    """Write text to standard output; what its encoding does not have becomes an escape.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written, or was closed before everything was written.
+    """
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")
+    for piece in pieces:
+        with _standard_output():
+            sys.stdout.write(piece)
+    with _standard_output():
+        sys.stdout.flush()
+
+
+def write_bytes_out(data: bytes) -> None:
+    """Write bytes to standard output; errors are those of `write_out`."""
+    with _standard_output():
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+
+
+def write_file(out: str, data: bytes) -> None:
+    """Replace a file as a whole; a device or a pipe such as /dev/stdout is simply written to.
+
+    Raises
+    ------
+    FileError, OutputError
+        If it cannot be written; an existing file is then still whole.
+    """
+    if os.path.exists(out) and not os.path.isfile(out) and not os.path.isdir(out):
+        try:
+            with open(out, "wb") as device:
+                device.write(data)
+        except OSError as error:
+            raise OutputError(f"{out} cannot be written: {error.strerror or error}") from None
+        return
+    from attnexplorer.experiment.saving import write_whole
+
+    write_whole(data, out)
+
+
+def say(sentence: str) -> None:
+    """Write one line to standard error, where there still is one."""
+    from attnexplorer.interop.trace_text import printable
+
+    with contextlib.suppress(OSError):
+        print(printable(sentence), file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def _standard_output() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        _silence()
+        reason = error.strerror or str(error)
+        if isinstance(error, BrokenPipeError):
+            reason = "it was closed before everything was written"
+        raise OutputError(f"standard output cannot be written: {reason}") from None
+
+
+def _silence() -> None:
+    """Send the rest nowhere: what is still buffered would fail once more when the interpreter closes the stream."""
+    with contextlib.suppress(OSError), open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())

@@ -1,0 +1,185 @@
+"""All windows of the program: opening and closing them, and bringing back what a crash left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, QStandardPaths, Qt
+
+from attnexplorer.app.actions import build_edit_menu, build_help_menu, build_view_menu
+from attnexplorer.app.file_actions import FILE_MESSAGE, FileActions
+from attnexplorer.app.main_window import MainWindow, Panels
+from attnexplorer.app.settings import Settings
+from attnexplorer.document.autosave import DELAY, Autosave
+from attnexplorer.document.document import Document
+from attnexplorer.document.recovery import RecoveryCopy, abandoned_copies
+from attnexplorer.document.storage import Loaded, Storage, load_copy_of_example
+from attnexplorer.experiment.errors import FileError
+from attnexplorer.experiment.examples import DEFAULT_EXAMPLE
+from attnexplorer.views.appearance import Appearance
+
+BuildPanels = Callable[[Document, Appearance], Panels]
+CASCADE = QPoint(28, 28)
+
+
+class Windows(QObject):
+    """The windows of one process; they share appearance and settings and nothing else."""
+
+    def __init__(
+        self, build_panels: BuildPanels, appearance: Appearance, settings: Settings, *, autosave_delay: int = DELAY
+    ) -> None:
+        super().__init__()
+        self.settings, self.appearance = settings, appearance
+        self._build_panels = build_panels
+        self._autosave_delay = autosave_delay
+        self._open: dict[MainWindow, Autosave] = {}
+        self._offered: list[RecoveryCopy] = []
+
+    @property
+    def open(self) -> tuple[MainWindow, ...]:
+        """The windows that are open, the oldest first."""
+        return tuple(self._open)
+
+    def show_new(self, loaded: Loaded, copy: RecoveryCopy | None = None) -> MainWindow:
+        """Show an experiment in a window of its own."""
+        storage = Storage(loaded)
+        window = MainWindow(storage, self.appearance, self._build_panels(storage.document, self.appearance))
+        FileActions(window, self)
+        build_edit_menu(window)
+        build_view_menu(window, self.settings)
+        build_help_menu(window)
+        autosave = Autosave(storage, copy, window, delay=self._autosave_delay)
+        autosave.failed.connect(window.status_line.show_alarm)
+        autosave.succeeded.connect(lambda: window.status_line.show_alarm(""))
+        window.closed.connect(lambda: self._on_window_closed(window))
+        self._place(window)
+        self._open[window] = autosave
+        self._after_loading(window, loaded)
+        window.show()
+        return window
+
+    def show_loaded(self, loaded: Loaded, near: MainWindow) -> MainWindow:
+        """Show an experiment in a window without unsaved edits if `near` is one, else in a new one."""
+        if near.storage.modified:
+            return self.show_new(loaded)
+        near.storage.take(loaded)
+        self._after_loading(near, loaded)
+        return near
+
+    def show_first_example(self) -> MainWindow:
+        """Show the built-in experiment that the program starts with in a new window."""
+        return self.show_new(load_copy_of_example(DEFAULT_EXAMPLE))
+
+    def show_warnings(self, window: MainWindow, warnings: tuple[str, ...]) -> None:
+        """Say what was strange about a file, or take away what was said about the former one."""
+        if warnings:
+            window.messages.show_message(FILE_MESSAGE, "note", "\n".join(warnings))
+        else:
+            window.messages.remove(FILE_MESSAGE)
+
+    def activate(self, path: Path) -> bool:
+        """Bring the window with a file to the front; False if there is none."""
+        for window in self._open:
+            if window.storage.path is not None and _same_file(window.storage.path, path):
+                window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+                window.raise_()
+                window.activateWindow()
+                return True
+        return False
+
+    def offer_recovery(self, window: MainWindow) -> None:
+        """Offer what was not saved when the program last ended."""
+        for copy in abandoned_copies():
+            self._offered.append(copy)
+            self._offer(copy, window)
+
+    def quit(self) -> None:
+        """Close all windows, or none of them if one is to stay."""
+        windows = self.open
+        if not all(window.may_close() for window in windows):
+            return
+        for window in windows:
+            window.may_close = lambda: True
+            window.close()
+
+    def save_recovery_copies(self) -> None:
+        """Write the recovery copies of all unsaved work at once."""
+        for autosave in tuple(self._open.values()):
+            autosave.save_now()
+
+    def leave(self) -> None:
+        """End the program without a question; what is not saved is offered at the next start."""
+        self.save_recovery_copies()
+        for window, autosave in tuple(self._open.items()):
+            autosave.stop(keep=True)
+            window.may_close = lambda: True
+            window.close()
+
+    def folder_for_dialogs(self, path: Path | None) -> Path:
+        """Return the folder where a file dialog starts."""
+        recent = (file.parent for file in self.settings.recent_files)
+        fallback = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        return path.parent if path is not None else next(recent, Path(fallback or Path.cwd()))
+
+    def _place(self, window: MainWindow) -> None:
+        others = self.open
+        window.restore_layout(others[-1].layout_to_keep() if others else self.settings.layout)
+        if others:
+            window.setWindowState(window.windowState() & ~Qt.WindowState.WindowFullScreen)
+            window.move(others[-1].pos() + CASCADE)
+
+    def _after_loading(self, window: MainWindow, loaded: Loaded) -> None:
+        if loaded.path is not None and loaded.saved:
+            self.settings.add_recent_file(loaded.path)
+        self.show_warnings(window, loaded.warnings)
+
+    def _offer(self, copy: RecoveryCopy, window: MainWindow) -> None:
+        from attnexplorer.views.dialogs.recovery_bar import offer_recovery
+
+        origin = copy.origin()
+        offer_recovery(
+            window.messages,
+            f"recovery {copy.file.stem}",
+            origin.name,
+            origin.saved_at,
+            lambda: self._restore(copy, window),
+            lambda: self._discard(copy),
+        )
+
+    def _restore(self, copy: RecoveryCopy, window: MainWindow) -> None:
+        try:
+            loaded = copy.load()
+        except FileError as error:
+            sentence = f"The unsaved work cannot be read. {error.sentence}"
+            window.messages.show_message(FILE_MESSAGE, "error", sentence)
+            self._offer(copy, window)
+            return
+        self._offered.remove(copy)
+        if window.storage.modified:
+            self.show_new(loaded, copy)
+        else:
+            self.show_loaded(loaded, window)
+            self._open[window].adopt(copy)
+
+    def _discard(self, copy: RecoveryCopy) -> None:
+        self._offered.remove(copy)
+        copy.remove()
+
+    def _on_window_closed(self, window: MainWindow) -> None:
+        self.settings.keep_layout(*window.layout_to_keep())
+        self._open.pop(window).stop()
+        window.storage.close()
+        window.deleteLater()
+        if not self._open:
+            for copy in self._offered:
+                copy.release()
+            self._offered.clear()
+
+
+def _same_file(left: Path, right: Path) -> bool:
+    with contextlib.suppress(OSError, ValueError):
+        return os.path.samefile(left, right)
+    return False

@@ -1,0 +1,270 @@
+"""The Explain panel: how the selected number is made, and the live checks of the displayed layer and head."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from attnexplorer.compute.checks import Check, check_units, run_layer_checks
+from attnexplorer.compute.engine import Evaluation
+from attnexplorer.compute.explaining.pieces import Explanation, Reference
+from attnexplorer.compute.explanation import EXPLAINED_STAGES, explain, explain_parameter, localised, needed_units
+from attnexplorer.compute.explanation_text import as_latex, as_markdown, as_numpy, as_text
+from attnexplorer.compute.stages import Unit, unit_at
+from attnexplorer.document.cursor import Cell
+from attnexplorer.document.document import Document
+from attnexplorer.experiment.model import Experiment
+from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.explain.checks_view import ChecksView
+from attnexplorer.views.explain.selection import exists, is_lost, number_at
+from attnexplorer.views.explain.steps_view import StepsView
+
+NOTHING_SELECTED = "Click a number in any matrix to see how it is made, step by step from the tokens."
+_COPIES: tuple[tuple[str, Callable[[Explanation], str]], ...] = (
+    ("LaTeX", as_latex),
+    ("NumPy", as_numpy),
+    ("Markdown", as_markdown),
+    ("Text", as_text),
+)
+_SUBSCRIPT = re.compile(r"_([A-Za-z0-9]+)")
+
+
+class ExplainPanel(QScrollArea):
+    """Follows the selected cell; hovering changes nothing here."""
+
+    def __init__(self, document: Document, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._appearance = appearance
+        self._explanation: Explanation | None = None
+        self._checked: tuple[object, ...] = ()
+        self.setObjectName("explain-panel")
+        self.setAccessibleName("Explain")
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumWidth(220)
+        self._make_parts()
+        self._arrange()
+        self._connect()
+        self._on_appearance_changed()
+
+    @property
+    def explanation(self) -> Explanation | None:
+        """What is shown, or None while no number is selected."""
+        return self._explanation
+
+    def refresh(self) -> None:
+        """Explain the selected number and run the checks on the last finished evaluation."""
+        if self.isVisible():
+            self._drop_lost_selection()
+            self._show_explanation()
+            self._show_checks()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._document.recomputation.watch(self, self._units)
+        self.refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._document.recomputation.unwatch(self)
+
+    def _make_parts(self) -> None:
+        self._heading = _label("", "explain-heading")
+        self._empty = _label("note", "explain-empty")
+        self._empty.setText(NOTHING_SELECTED)
+        self._steps = StepsView(self._appearance)
+        self._notes = _label("note", "explain-notes")
+        self._copy_row = QWidget()
+        self._copied = _label("caption", "explain-copied")
+        self._checks_title = _label("section", "explain-checks-title")
+        self._checks = ChecksView(self._appearance)
+
+    def _arrange(self) -> None:
+        title = _label("section", "explain-title")
+        title.setText("HOW THIS NUMBER IS MADE")
+        self._fill_copy_row()
+        self._content = QWidget()
+        self._content.setProperty("look", "panel")
+        layout = QVBoxLayout(self._content)
+        layout.setContentsMargins(12, 10, 12, 12)
+        layout.setSpacing(8)
+        parts = (title, self._heading, self._empty, self._steps, self._notes, self._copy_row, self._copied)
+        for part in (*parts, self._checks_title, self._checks):
+            layout.addWidget(part)
+        layout.addStretch(1)
+        self.setWidget(self._content)
+
+    def _fill_copy_row(self) -> None:
+        row = QHBoxLayout(self._copy_row)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(1)
+        caption = QLabel("Copy as")
+        caption.setProperty("look", "caption")
+        row.addWidget(caption)
+        for name, write in _COPIES:
+            button = QPushButton(name)
+            button.setProperty("look", "link")
+            button.setObjectName(f"copy-{name}")
+            button.setAccessibleName(f"Copy as {name}")
+            button.setToolTip(f"Put this explanation on the clipboard as {name}.")
+            button.setCursor(Qt.CursorShape.PointingHandCursor)
+            button.clicked.connect(lambda _checked=False, name=name, write=write: self._copy(name, write))
+            row.addWidget(button)
+        row.addStretch(1)
+
+    def _connect(self) -> None:
+        self._steps.reference_hovered.connect(self._on_steps_reference_hovered)
+        self._steps.reference_chosen.connect(self._on_steps_reference_chosen)
+        self._steps.place_marked.connect(self._on_steps_place_marked)
+        self._checks.check_chosen.connect(self._on_checks_check_chosen)
+        self._document.evaluated.connect(self.refresh)
+        self._document.cursor.selection_changed.connect(self._on_cursor_selection_changed)
+        self._document.display.changed.connect(self._on_display_changed)
+        self._appearance.changed.connect(self._on_appearance_changed)
+
+    def _units(self, experiment: Experiment) -> set[Unit]:
+        layer, head = self._shown(experiment)
+        units = set(check_units(experiment, layer, (head,)))
+        unit = self._selected_unit()
+        if unit is not None and exists(experiment, unit):
+            units.update(needed_units(experiment, unit))
+        return units
+
+    def _shown(self, experiment: Experiment) -> tuple[int, int]:
+        """Return the displayed layer and head as far as this experiment has them."""
+        layer = min(self._document.display["layer"], len(experiment.layers) - 1)
+        return layer, min(self._document.display["head"], experiment.layers[layer].attention.heads - 1)
+
+    def _selected_unit(self) -> Unit | None:
+        cell = self._document.cursor.selected
+        unit = None if cell is None else unit_at(cell.path)
+        return unit if unit is not None and unit.stage in EXPLAINED_STAGES else None
+
+    def _drop_lost_selection(self) -> None:
+        """Let go of a selected cell that is not there any more, such as one of a row that was removed."""
+        cell, evaluation = self._document.cursor.selected, self._document.evaluation
+        if evaluation.experiment is self._document.experiment and cell is not None and is_lost(evaluation, cell):
+            self._document.cursor.select(None)
+
+    def _show_explanation(self) -> None:
+        cell = self._document.cursor.selected
+        if cell is None:
+            self._write(None)
+            return
+        explanation = _explained(self._document.evaluation, cell)
+        if explanation is None:
+            # Not evaluated yet; what is asked for is on the way.
+            if self._selected_unit() is None and unit_at(cell.path) is not None:
+                self._write(None)
+            return
+        self._write(localised(explanation, self._appearance.decimal_point))
+
+    def _write(self, explanation: Explanation | None) -> None:
+        self._explanation = explanation
+        self._empty.setVisible(explanation is None)
+        for part in (self._heading, self._copy_row):
+            part.setVisible(explanation is not None)
+        self._steps.setVisible(explanation is not None and bool(explanation.steps))
+        self._notes.setVisible(explanation is not None and bool(explanation.notes))
+        if explanation is not None:
+            self._heading.setText(_heading_html(explanation))
+            self._steps.show_steps(explanation.steps)
+            self._steps.setAccessibleDescription(as_text(explanation))
+            self._notes.setText("\n".join(explanation.notes))
+
+    def _show_checks(self) -> None:
+        evaluation = self._document.evaluation
+        experiment = evaluation.experiment
+        layer, head = self._shown(experiment)
+        units = check_units(experiment, layer, (head,))
+        if any(unit not in evaluation.arrays for unit in units):
+            return
+        arrays = tuple(evaluation.arrays[unit] for unit in units)
+        seen = (layer, head, experiment.layers[layer], experiment.pins, experiment.sequence, experiment.source, *arrays)
+        if len(seen) == len(self._checked) and all(a is b for a, b in zip(seen, self._checked, strict=True)):
+            return
+        self._checked = seen
+        array_of = evaluation.arrays.__getitem__
+        self._checks_title.setText(_checks_title(experiment, layer, head))
+        self._checks.show_checks(run_layer_checks(experiment, layer, (head,), array_of, counting_from=1))
+
+    def _copy(self, name: str, write: Callable[[Explanation], str]) -> None:
+        if self._explanation is not None:
+            QGuiApplication.clipboard().setText(write(self._explanation))
+            self._copied.setText(f"Copied as {name}.")
+            self._copied.show()
+
+    def _on_steps_reference_hovered(self, reference: Reference | None) -> None:
+        self._document.cursor.hover(None if reference is None else Cell(*reference))
+
+    def _on_steps_reference_chosen(self, reference: Reference) -> None:
+        self._document.cursor.hover(None)
+        self._document.cursor.select(Cell(*reference))
+
+    def _on_steps_place_marked(self, rect: QRect) -> None:
+        middle = self._steps.mapTo(self._content, rect.center())
+        self.ensureVisible(middle.x(), middle.y(), 0, rect.height())
+
+    def _on_checks_check_chosen(self, check: Check) -> None:
+        if check.where is not None:
+            unit, row, column = check.where
+            self._document.cursor.select(Cell(unit.path, row, column or 0))
+
+    def _on_cursor_selection_changed(self) -> None:
+        self._copied.hide()
+        if self.isVisible():
+            self._document.recomputation.request()
+            self.refresh()
+
+    def _on_display_changed(self, name: str) -> None:
+        if name in ("layer", "head") and self.isVisible():
+            self._document.recomputation.request()
+            self.refresh()
+
+    def _on_appearance_changed(self) -> None:
+        self._heading.setFont(self._appearance.font("mathematics", 18))
+        self.refresh()
+
+
+def _label(look: str, name: str) -> QLabel:
+    label = QLabel()
+    label.setObjectName(name)
+    label.setWordWrap(True)
+    if look:
+        label.setProperty("look", look)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+    return label
+
+
+def _explained(evaluation: Evaluation, cell: Cell) -> Explanation | None:
+    """Return how the number of a cell is made, or None as long as what it reads is not evaluated."""
+    experiment, unit = evaluation.experiment, unit_at(cell.path)
+    value = number_at(evaluation, cell)
+    if value is None:
+        return None
+    if unit is None:
+        return explain_parameter(cell.path, cell.row, cell.column, value, experiment)
+    if unit.stage not in EXPLAINED_STAGES or not exists(experiment, unit):
+        return None
+    if any(needed not in evaluation.arrays for needed in needed_units(experiment, unit)):
+        return None
+    return explain(experiment, evaluation.arrays.__getitem__, unit, cell.row, cell.column)
+
+
+def _heading_html(explanation: Explanation) -> str:
+    symbol = _SUBSCRIPT.sub(r"<sub>\1</sub>", html.escape(explanation.symbol))
+    place = html.escape(f"[{explanation.row_label}, {explanation.column_label}]")
+    return f"{symbol}{place} = <b>{html.escape(explanation.value_text).replace(' ', '&nbsp;')}</b>"
+
+
+def _checks_title(experiment: Experiment, layer: int, head: int) -> str:
+    parts = [f"LAYER {layer + 1}"] if len(experiment.layers) > 1 else []
+    parts += [f"HEAD {head + 1}"] if experiment.layers[layer].attention.heads > 1 else []
+    return "CHECKS" + (f" OF {', '.join(parts)}" if parts else "")
