@@ -49,9 +49,7 @@ def _experiments() -> Iterator[tuple[str, Loaded]]:
         yield f"{tokens}-tokens", Loaded(experiment)
 
 
-def _pictures(
-    application: QApplication, windows: Windows, name: str, loaded: Loaded, folder: Path
-) -> Iterator[Path]:
+def _pictures(application: QApplication, windows: Windows, name: str, loaded: Loaded, folder: Path) -> Iterator[Path]:
     window = windows.show_new(loaded)
     for theme in THEMES:
         windows.appearance.choose_theme(theme)

@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from attnexplorer.compute.findings import Cells, Findings, Place, counted, unit_name
 from attnexplorer.compute.masks import query_positions, visible
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.softmax import softmax
@@ -21,7 +22,6 @@ from attnexplorer.experiment.model import Attention, Experiment
 
 Status = Literal["ok", "not applicable", "note", "FAIL"]
 ArrayOf = Callable[[Unit], Array]
-Cells = NDArray[np.bool_]
 
 SHAPES = "shapes agree"
 SUMS = "rows sum to 1"
@@ -36,14 +36,6 @@ FINITE = "no NaN or infinity"
 TOLERANCE = 1e-9
 _SINGLE_TOLERANCE = 1e-5
 _SAMPLED_NUMBERS = 65_536
-
-
-class Place(NamedTuple):
-    """Where a check found something: a row, or one cell, of one unit. Counts from 0."""
-
-    unit: Unit
-    row: int
-    column: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +129,10 @@ class _LayerView:
             self.known[head] = self.array("masked", head) == -np.inf
         return self.known[head]
 
+    def blind(self, head: int) -> Cells:
+        rows: Cells = np.logical_and.reduce(self.blocked(head), axis=1)
+        return rows
+
     def result(self, name: str, status: Status, sentence: str, where: Place | None = None) -> Check:
         return Check(name, status, sentence, self.layer, None if where is None else where.unit.head, where)
 
@@ -157,7 +153,7 @@ def _shapes(view: _LayerView) -> Check:
         for unit, shape in expected.items():
             if view.array_of(unit).shape != shape:
                 found = " × ".join(map(str, view.array_of(unit).shape))
-                sentence = f"{_name(unit, view.first)} is {found}, but {shape[0]} × {shape[1]} was expected."
+                sentence = f"{unit_name(unit, view.first)} is {found}, but {shape[0]} × {shape[1]} was expected."
                 return view.result(SHAPES, "FAIL", sentence, Place(unit, 0))
     sentence = (
         f"Q is {n} × {d_k}, K is {m} × {d_k}, V is {m} × {d_v}, so scores and weights are {n} × {m} (queries × keys) "
@@ -167,10 +163,10 @@ def _shapes(view: _LayerView) -> Check:
 
 
 def _sums(view: _LayerView) -> Check:
-    rows, largest, failing = 0, 0.0, _Findings(view.first)
+    rows, largest, failing = 0, 0.0, Findings(view.first)
     for head in view.heads:
         weights = view.array("weights", head)
-        sees = ~view.blocked(head).all(axis=1)
+        sees = ~view.blind(head)
         deviations = np.abs(weights.sum(axis=1, dtype=np.float64) - 1.0)
         within = deviations <= _tolerance(weights)
         failing.add(Unit("weights", view.layer, head), sees & ~within)
@@ -178,26 +174,26 @@ def _sums(view: _LayerView) -> Check:
         largest = max([largest, *deviations[sees & within].tolist()])
     if failing.count:
         total = float(view.array_of(failing.where.unit)[failing.where.row].sum())
-        sentence = f"The sum is not 1 in {failing.count} of {_counted(rows, 'row')} that see a key; "
+        sentence = f"The sum is not 1 in {failing.count} of {counted(rows, 'row')} that see a key; "
         return view.result(SUMS, "FAIL", f"{sentence}{failing.place} sums to {total:.10g}.", failing.where)
     if not rows:
         return view.result(SUMS, "not applicable", f"No row of {view.of_heads()} sees a key, so no sum is claimed.")
-    sentence = f"{_counted(rows, 'row')} of {view.of_heads()} that see a key: the sums are 1 to within {largest:.1g}."
+    sentence = f"{counted(rows, 'row')} of {view.of_heads()} that see a key: the sums are 1 to within {largest:.1g}."
     return view.result(SUMS, "ok", sentence)
 
 
 def _blocked(view: _LayerView) -> Check:
-    pairs, failing = 0, _Findings(view.first)
+    pairs, failing = 0, Findings(view.first)
     for head in view.heads:
         blocked = view.blocked(head)
         pairs += int(blocked.sum())
         failing.add(Unit("weights", view.layer, head), blocked & (view.array("weights", head) != 0.0))
     if failing.count:
-        sentence = f"The weight is not 0 on {failing.count} of {_counted(pairs, 'blocked pair')}; the first is "
+        sentence = f"The weight is not 0 on {failing.count} of {counted(pairs, 'blocked pair')}; the first is "
         return view.result(BLOCKED, "FAIL", f"{sentence}{_value_at(view, failing)} in {failing.first}.", failing.where)
     if not pairs:
         return view.result(BLOCKED, "not applicable", f"No pair of {view.of_heads()} is blocked.")
-    sentence = f"{_counted(pairs, 'blocked pair')} of {view.of_heads()}: each weight is exactly 0."
+    sentence = f"{counted(pairs, 'blocked pair')} of {view.of_heads()}: each weight is exactly 0."
     return view.result(BLOCKED, "ok", sentence)
 
 
@@ -221,7 +217,7 @@ def _padding(view: _LayerView) -> Check:
 
 def _none_on(view: _LayerView, name: str, forbidden: Cells, pair: str, seen_by: str) -> Check:
     """Check that `forbidden` pairs have no weight; those that were made visible all the same are worth a note."""
-    failing, seen = _Findings(view.first), _Findings(view.first)
+    failing, seen = Findings(view.first), Findings(view.first)
     for head in view.heads:
         blocked = view.blocked(head)
         unit = Unit("weights", view.layer, head)
@@ -229,12 +225,12 @@ def _none_on(view: _LayerView, name: str, forbidden: Cells, pair: str, seen_by: 
         seen.add(unit, forbidden & ~blocked)
     pairs = int(forbidden.sum()) * len(view.heads)
     if failing.count:
-        sentence = f"The weight is not 0 on {failing.count} of {_counted(pairs, pair)}, blocked as it is; the first is "
+        sentence = f"The weight is not 0 on {failing.count} of {counted(pairs, pair)}, blocked as it is; the first is "
         return view.result(name, "FAIL", f"{sentence}{_value_at(view, failing)} in {failing.first}.", failing.where)
     if seen.count:
-        sentence = f"{seen.count} of {_counted(pairs, pair)} can be seen {seen_by}; the first is {seen.first}."
+        sentence = f"{seen.count} of {counted(pairs, pair)} can be seen {seen_by}; the first is {seen.first}."
         return view.result(name, "note", sentence, seen.where)
-    return view.result(name, "ok", f"{_counted(pairs, pair)} in {view.of_heads()}: each weight is exactly 0.")
+    return view.result(name, "ok", f"{counted(pairs, pair)} in {view.of_heads()}: each weight is exactly 0.")
 
 
 def _scale(view: _LayerView) -> Check:
@@ -249,7 +245,7 @@ def _scale(view: _LayerView) -> Check:
 
 
 def _softmax(view: _LayerView) -> Check:
-    rows, failing = 0, _Findings(view.first)
+    rows, failing = 0, Findings(view.first)
     heads = [head for head in view.heads if not _is_pinned(view.experiment, Unit("weights", view.layer, head))]
     for head in heads:
         masked, weights = view.array("masked", head), view.array("weights", head)
@@ -262,24 +258,24 @@ def _softmax(view: _LayerView) -> Check:
         rows += len(sample)
     if failing.count:
         sentence = (
-            f"In {failing.count} of {_counted(rows, 'row')} the weights are no softmax over the keys; the first is "
+            f"In {failing.count} of {counted(rows, 'row')} the weights are no softmax over the keys; the first is "
         )
         sentence += f"{failing.place}."
         return view.result(SOFTMAX, "FAIL", sentence, failing.where)
     if not heads:
         return view.result(SOFTMAX, "not applicable", f"The weights of {view.of_heads()} are pinned.")
-    sentence = f"{_counted(rows, 'row')} of weights computed again, over the keys of each row: the same numbers."
+    sentence = f"{counted(rows, 'row')} of weights computed again, over the keys of each row: the same numbers."
     return view.result(SOFTMAX, "ok", sentence)
 
 
 def _fully_masked(view: _LayerView) -> Check:
-    rows, blind = 0, _Findings(view.first)
+    rows, blind = 0, Findings(view.first)
     for head in view.heads:
-        blind.add(Unit("masked", view.layer, head), view.blocked(head).all(axis=1))
-        rows += len(view.blocked(head))
+        blind.add(Unit("masked", view.layer, head), view.blind(head))
+        rows += len(view.blind(head))
     if not blind.count:
-        return view.result(FULLY_MASKED, "ok", f"{_counted(rows, 'row')} of {view.of_heads()}: each sees a key.")
-    sentence = f"Nothing can be seen in {blind.count} of {_counted(rows, 'row')}, the first {blind.place}: "
+        return view.result(FULLY_MASKED, "ok", f"{counted(rows, 'row')} of {view.of_heads()}: each sees a key.")
+    sentence = f"Nothing can be seen in {blind.count} of {counted(rows, 'row')}, the first {blind.place}: "
     sentence += "a fully masked row gets weights 0 and head output 0."
     return view.result(FULLY_MASKED, "note", sentence, blind.where)
 
@@ -290,7 +286,7 @@ def _layer_finite(view: _LayerView) -> Check:
 
 
 def _finite(experiment: Experiment, units: Iterable[Unit], array_of: ArrayOf, layer: int | None, first: int) -> Check:
-    numbers, matrices, blocked, failing = 0, 0, 0, _Findings(first)
+    numbers, matrices, blocked, failing = 0, 0, 0, Findings(first)
     for unit in units:
         array = array_of(unit)
         numbers, matrices = numbers + array.size, matrices + 1
@@ -303,11 +299,11 @@ def _finite(experiment: Experiment, units: Iterable[Unit], array_of: ArrayOf, la
     if failing.count:
         place = failing.where
         value = float(array_of(place.unit)[place.row, place.column or 0])
-        sentence = f"NaN or infinity in {failing.count} of {_counted(numbers, 'number')}; the first is {value} in "
+        sentence = f"NaN or infinity in {failing.count} of {counted(numbers, 'number')}; the first is {value} in "
         sentence += f"{failing.first}."
         return Check(FINITE, "FAIL", sentence, layer, place.unit.head, place)
-    but = f" but for the {_counted(blocked, 'cell')} that a mask or a pin blocks with -inf" if blocked else ""
-    sentence = f"{_counted(numbers, 'number')} in {_counted(matrices, 'matrix')} looked at: all finite{but}."
+    but = f" but for the {counted(blocked, 'cell')} that a mask or a pin blocks with -inf" if blocked else ""
+    sentence = f"{counted(numbers, 'number')} in {counted(matrices, 'matrix')} looked at: all finite{but}."
     return Check(FINITE, "ok", sentence, layer)
 
 
@@ -347,54 +343,6 @@ def _tolerance(array: Array) -> float:
     return TOLERANCE if array.dtype == np.float64 else _SINGLE_TOLERANCE
 
 
-class _Findings:
-    """How many rows or cells were found, and where the first of them is."""
-
-    def __init__(self, first: int) -> None:
-        self.count = 0
-        self._first = first
-        self._where: Place | None = None
-
-    def add(self, unit: Unit, found: Cells) -> None:
-        """Add what was found in one unit: a mark a row, or a mark a cell."""
-        self.count += int(found.sum())
-        if self._where is None and found.any():
-            self._where = Place(unit, *(int(index) for index in np.argwhere(found)[0]))
-
-    @property
-    def where(self) -> Place:
-        assert self._where is not None
-        return self._where
-
-    @property
-    def place(self) -> str:
-        """The first finding without the name of its stage: "head 0, row 2"."""
-        unit, row, _ = self.where
-        return f"head {(unit.head or 0) + self._first}, row {row + self._first}"
-
-    @property
-    def first(self) -> str:
-        """The first finding with the name of its stage: "weights, head 0, row 2, column 3"."""
-        unit, row, column = self.where
-        cell = "" if column is None else f", column {column + self._first}"
-        return f"{_name(unit, self._first)}, row {row + self._first}{cell}"
-
-
-def _value_at(view: _LayerView, findings: _Findings) -> str:
+def _value_at(view: _LayerView, findings: Findings) -> str:
     unit, row, column = findings.where
     return f"{float(view.array_of(unit)[row, column or 0]):.6g}"
-
-
-def _name(unit: Unit, first: int) -> str:
-    if unit.head is None:
-        return unit.stage
-    kind = "KV head" if STAGES[unit.stage].per.value == "kv_head" else "head"
-    return f"{unit.stage}, {kind} {unit.head + first}"
-
-
-def _counted(count: int, noun: str) -> str:
-    if count == 1:
-        return f"1 {noun}"
-    plural = {"matrix": "matrices"}.get(noun)
-    head, _, tail = noun.partition(" with ")
-    return f"{count} {plural or head + 's' + (' with ' + tail if tail else '')}"

@@ -144,13 +144,13 @@ class Engine:
 
     def _missing(self, recipes: Mapping[Unit, _Recipe], units: Collection[Unit]) -> tuple[Unit, ...]:
         needed = set(units)
-        for unit, recipe in reversed(recipes.items()):
+        for unit, recipe in reversed(list(recipes.items())):
             if unit in needed and self._memories[unit].array is None:
                 needed.update(read for read in recipe.reads if type(read) is Unit)
         return tuple(unit for unit in recipes if unit in needed and self._memories[unit].array is None)
 
     def _value(self, recipe: _Recipe) -> Array:
-        result = recipe.function(*(self._argument(read) for read in recipe.reads))
+        result: Array = recipe.function(*(self._argument(read) for read in recipe.reads))
         if recipe.pin is not None:
             pin = self._cast(recipe.pin)
             result = pin if not recipe.reads else np.where(np.isnan(pin), result, pin)
@@ -181,17 +181,16 @@ class Engine:
     def _forget_missing(self, experiment: Experiment) -> None:
         """Let go of layers and heads that are no longer there."""
         heads = [max(layer.attention.heads, 1) for layer in experiment.layers]
-        gone = [u for u in self._memories if u.layer is not None and (u.layer >= len(heads) or (u.head or 0) >= heads[u.layer])]
-        for unit in gone:
+        for unit in [unit for unit in self._memories if _is_gone(unit, heads)]:
             del self._memories[unit]
 
     def _forget_hidden(self, units: frozenset[Unit]) -> None:
         """Let go of pair matrices that are not shown, but for the scores of heads that are looked at."""
         shown = {(unit.layer, unit.head) for unit in units if unit.stage in PAIR_STAGES}
         for unit, memory in self._memories.items():
-            if unit.stage in PAIR_STAGES and unit not in units:
-                if unit.stage != "scores" or (unit.layer, unit.head) not in shown:
-                    memory.array = None
+            hidden = unit.stage in PAIR_STAGES and unit not in units
+            if hidden and (unit.stage != "scores" or (unit.layer, unit.head) not in shown):
+                memory.array = None
 
 
 def _recipe(experiment: Experiment, unit: Unit) -> _Recipe:
@@ -200,6 +199,10 @@ def _recipe(experiment: Experiment, unit: Unit) -> _Recipe:
     if pin is not None and not np.isnan(pin).any():
         return _Recipe(_nothing, (), pin)
     return _Recipe(stage.function, stage.reads(experiment, unit.layer or 0, unit.head or 0), pin)
+
+
+def _is_gone(unit: Unit, heads: list[int]) -> bool:
+    return unit.layer is not None and (unit.layer >= len(heads) or (unit.head or 0) >= heads[unit.layer])
 
 
 def _nothing() -> Array:

@@ -23,7 +23,8 @@ def activated(x: Array, activation: Activation) -> Array:
         return x * _logistic(x)
     if activation == "gelu_tanh":
         return 0.5 * x * (1.0 + np.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))
-    return 0.5 * x * (1.0 + _erf(x / math.sqrt(2.0)).astype(x.dtype))
+    exact: Array = 0.5 * x * (1.0 + _erf(x / math.sqrt(2.0)).astype(x.dtype))
+    return exact
 
 
 def hidden(u: Array, activation: Activation, W_1: Array, b_1: Array | None, W_gate: Array | None) -> Array:

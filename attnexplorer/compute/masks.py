@@ -70,7 +70,7 @@ def masked(scaled: Array, seen: Visibility, temperature: float, penalty: Array |
 
 def fully_masked(masked: Array) -> NDArray[np.bool_]:
     """Return which rows see no key at all. Shape: [n, m] → [n]."""
-    return np.isneginf(masked).all(axis=1)
+    return np.asarray(np.isneginf(masked).all(axis=1))
 
 
 def _set(cells: Visibility, pairs: tuple[Pair, ...], value: bool) -> None:

@@ -15,7 +15,7 @@ def normalised(x: Array, kind: NormKind, eps: float, gain: Array, bias: Array | 
     rmsnorm: x / √(mean x² + eps) (Zhang and Sennrich 2019, equation 4).
     """
     centred = x - x.mean(axis=1, keepdims=True) if kind == "layernorm" else x
-    y = centred / np.sqrt((centred * centred).mean(axis=1, keepdims=True) + eps)
+    y: Array = centred / np.sqrt((centred * centred).mean(axis=1, keepdims=True) + eps)
     y *= gain
     if bias is not None:
         y += bias

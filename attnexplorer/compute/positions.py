@@ -27,7 +27,8 @@ def rotation_angles(count: int, width: int, offset: int, base: float) -> Array:
     Source: Su et al. 2021 (RoFormer), section 3.2.2.
     """
     speed = base ** (-np.arange(0, width, 2) / width)
-    return np.arange(offset, offset + count)[:, None] * speed
+    angles: Array = np.arange(offset, offset + count)[:, None] * speed
+    return angles
 
 
 def rotated(vectors: Array, angles: Array, interleaved: bool) -> Array:
@@ -64,4 +65,5 @@ def alibi_slopes(heads: int) -> tuple[float, ...]:
 
 def distance(queries: int, keys: int) -> Array:
     """Return |i + (m - n) - j| for every query i and key j. Shape: [n, m]."""
-    return np.abs(np.arange(queries)[:, None] + (keys - queries) - np.arange(keys)).astype(np.float64)
+    away: Array = np.abs(np.arange(queries)[:, None] + (keys - queries) - np.arange(keys)).astype(np.float64)
+    return away

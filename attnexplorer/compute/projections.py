@@ -27,7 +27,8 @@ def scores(query: Array, key: Array) -> Array:
 def scaled(scores: Array, scale: float, softcap: float | None = None) -> Array:
     """Return scores · scale, then softcap · tanh(· / softcap) where a softcap is given. Shape: [n, m] → [n, m].
 
-    A score that is pinned to -inf means *blocked* and stays so under every scale, 0 and negative ones included.
+    A score that is pinned to -inf stays -inf under every scale, 0 and negative ones included; a softcap bounds even
+    it, as its formula says.
     Source of the cap: Gemma 2 report, 2024, section 2.
     """
     y = scores * scale

@@ -16,7 +16,7 @@ def softmax(masked: Array) -> Array:
     largest = masked.max(axis=1, keepdims=True)
     # A row without any key would give -inf - -inf; with 0 in place of its maximum every exponential is exactly 0.
     largest[np.isneginf(largest)] = 0.0
-    weights = masked - largest
+    weights: Array = masked - largest
     np.exp(weights, out=weights)
     total = weights.sum(axis=1, keepdims=True)
     total[total == 0.0] = 1.0

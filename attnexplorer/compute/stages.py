@@ -59,7 +59,7 @@ class Stage:
     per: Per
     axes: tuple[str, str]
     reads: Callable[[Experiment, int, int], Reads]
-    function: Callable[..., Array]
+    function: Callable[..., Any]
     exists: Callable[[Experiment, int], bool] = lambda experiment, layer: True
     internal: bool = False
 
@@ -204,7 +204,7 @@ def _masked_reads(experiment: Experiment, layer: int, head: int) -> Reads:
     return (Unit("scaled", layer, head), Unit("visible", layer), temperature, *penalty)
 
 
-def _masked(scaled: Array, seen: Array, temperature: float, *penalty: Any) -> Array:
+def _masked(scaled: Array, seen: masks.Visibility, temperature: float, *penalty: Any) -> Array:
     return masks.masked(scaled, seen, temperature, penalty[0] * scaled.dtype.type(penalty[1]) if penalty else None)
 
 
@@ -398,9 +398,7 @@ _TABLE = (
     Stage("scores", "QKᵀ", Per.HEAD, ("query", "key"), compared_units, projections.scores),
     Stage("scaled", "scaled", Per.HEAD, ("query", "key"), _scaled_reads, projections.scaled),
     Stage("visible", "mask", Per.LAYER, ("query", "key"), _visible_reads, masks.visible, internal=True),
-    Stage(
-        "distance", "|i − j|", Per.EXPERIMENT, ("query", "key"), _distance_reads, positions.distance, internal=True
-    ),
+    Stage("distance", "|i − j|", Per.EXPERIMENT, ("query", "key"), _distance_reads, positions.distance, internal=True),
     Stage("masked", "masked", Per.HEAD, ("query", "key"), _masked_reads, _masked),
     Stage(
         "weights",
@@ -412,9 +410,7 @@ _TABLE = (
     ),
     Stage("head_output", "Z", Per.HEAD, ("query", "d_v"), _head_output_reads, softmax.mixed),
     Stage("concat", "concat", Per.LAYER, ("query", "concat"), _concat_reads, _concat),
-    Stage(
-        "attention_output", "concat·W_O", Per.LAYER, ("query", "d_out"), _attention_output_reads, _attention_output
-    ),
+    Stage("attention_output", "concat·W_O", Per.LAYER, ("query", "d_out"), _attention_output_reads, _attention_output),
     Stage(
         "attention_residual",
         "r",

@@ -36,7 +36,7 @@ class HeadMatrices(Sequence[Array]):
             return [self._trace.array(unit) for unit in self._units[index]]
         return self._trace.array(self._units[index])
 
-    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> Array:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
         return np.array(list(self), dtype=dtype)
 
 

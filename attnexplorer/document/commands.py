@@ -110,9 +110,7 @@ class CellsCommand(QUndoCommand):
 class ExperimentCommand(QUndoCommand):
     """Replaces the whole experiment: for edits that change shapes. Both experiments share what is the same."""
 
-    def __init__(
-        self, present: Present, apply: Apply, after: Experiment, text: str, gesture: Gesture = ALONE
-    ) -> None:
+    def __init__(self, present: Present, apply: Apply, after: Experiment, text: str, gesture: Gesture = ALONE) -> None:
         super().__init__(text)
         self._apply, self._gesture = apply, gesture
         self._before, self._after = present(), after

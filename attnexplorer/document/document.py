@@ -221,7 +221,9 @@ class Document(QObject):
     def _check_pinnable(self, path: str) -> None:
         unit = unit_at(path)
         if unit is None or unit.stage not in PINNABLE:
-            raise ExperimentError(matrix_name(self._experiment, path), "follows from what comes before it and cannot be pinned")
+            raise ExperimentError(
+                matrix_name(self._experiment, path), "follows from what comes before it and cannot be pinned"
+            )
 
     @staticmethod
     def _blocks(path: str) -> bool:

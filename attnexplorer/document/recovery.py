@@ -95,7 +95,7 @@ class RecoveryCopy:
         """Return what the copy is a copy of; what its description does not say is unknown."""
         try:
             return _understood(json.loads(self._base.with_suffix(".json").read_bytes()))
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except (OSError, ValueError, LookupError, TypeError, OverflowError, RecursionError):
             return Origin(None, None, _time_of(self.file))
 
     def load(self) -> Loaded:

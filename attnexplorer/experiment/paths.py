@@ -28,7 +28,8 @@ def replace(experiment: Experiment, path: str, value: Any) -> Experiment:
 
     A pin is removed by replacing it with None. Shapes are not checked here: see `validation`.
     """
-    return _replaced(experiment, _steps(path), value)
+    replaced: Experiment = _replaced(experiment, _steps(path), value)
+    return replaced
 
 
 def replace_all(experiment: Experiment, changes: dict[str, Any]) -> Experiment:

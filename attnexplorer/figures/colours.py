@@ -81,7 +81,8 @@ def needs_light_text(colours: Argb) -> NDArray[np.bool_]:
     """Return where light text has more contrast than dark text. Shape as given. Source: WCAG 2.1, relative luminance."""
     red, green, blue = (((colours >> shift) & 0xFF) for shift in (16, 8, 0))
     luminance = 0.2126 * _LINEAR[red] + 0.7152 * _LINEAR[green] + 0.0722 * _LINEAR[blue]
-    return luminance < _MIDDLE_LUMINANCE
+    dark: NDArray[np.bool_] = luminance < _MIDDLE_LUMINANCE
+    return dark
 
 
 def contrast(first: QColor, second: QColor) -> float:
@@ -121,7 +122,13 @@ def _table(kind: ScaleKind, theme: Theme) -> Argb:
 
 def _ramp(stops: tuple[str, ...], steps: int) -> Argb:
     """Interpolate between the stops, in equal parts of the way."""
-    colours = np.array([QColor(stop).getRgb()[:3] for stop in stops], dtype=np.float64)
+    colours = np.array([_channels(stop) for stop in stops], dtype=np.float64)
     at = np.linspace(0, len(stops) - 1, steps)
     channels = [np.interp(at, np.arange(len(stops)), colours[:, k]).round().astype(np.uint32) for k in range(3)]
-    return np.uint32(0xFF000000) | (channels[0] << 16) | (channels[1] << 8) | channels[2]
+    ramp = np.uint32(0xFF000000) | (channels[0] << 16) | (channels[1] << 8) | channels[2]
+    return ramp.astype(np.uint32)
+
+
+def _channels(name: str) -> tuple[int, int, int]:
+    colour = QColor(name)
+    return colour.red(), colour.green(), colour.blue()

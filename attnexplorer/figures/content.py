@@ -109,7 +109,7 @@ def _hatched(experiment: Experiment, arrays: Mapping[Unit, Array], unit: Unit | 
     found = arrays.get(visibility)
     if found is None:
         return None
-    blocked = ~found if visibility.stage == "visible" else np.isneginf(found)
+    blocked: NDArray[np.bool_] = np.logical_not(found) if visibility.stage == "visible" else np.isneginf(found)
     return blocked if blocked.any() else None
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from attnexplorer.figures.fonts import font
 from attnexplorer.figures.theme import Theme
 
 Flags = NDArray[np.bool_]
+_T = TypeVar("_T")
 _GAP_FROM = 5.0
 """Cells at least this many pixels wide and high are separated by a line."""
 _PIN_FROM = 10.0
@@ -66,9 +68,13 @@ class MatrixPicture:
         """Return the colours of a block as 0xAARRGGBB."""
         return self._remembered("colours", block, self._colours)
 
-    def texts(self, block: Block, narrow: bool) -> list[list[str]]:
+    def texts(self, block: Block, decimals: int, narrow: bool) -> list[list[str]]:
         """Return the numbers of a block as text."""
-        return self._remembered(("texts", narrow), block, lambda b: self._texts(b, narrow))
+        return self._remembered(("texts", decimals, narrow), block, lambda b: self._texts(b, decimals, narrow))
+
+    def longest_text(self, block: Block, decimals: int, narrow: bool) -> int:
+        """Return how many characters the longest number of a block has."""
+        return self._remembered(("longest", decimals, narrow), block, lambda b: self._longest(b, decimals, narrow))
 
     def light_texts(self, block: Block) -> list[list[bool]]:
         """Return where a block's numbers are written in the light text colour."""
@@ -78,12 +84,13 @@ class MatrixPicture:
         """Return the hatched cells of a block as runs: row, first column, column after the last."""
         return self._remembered("runs", block, self._hatched_runs)
 
-    def _remembered(self, name: Any, block: Block, make: Any) -> Any:
+    def _remembered(self, name: Hashable, block: Block, make: Callable[[Block], _T]) -> _T:
         # Hovering repaints the same block many times; only the last block of each kind is kept.
         known = self._memo.get(name)
         if known is None or known[0] != block:
             known = self._memo[name] = (block, make(block))
-        return known[1]
+        remembered: _T = known[1]
+        return remembered
 
     def _colours(self, block: Block) -> NDArray[np.uint32]:
         colours = np.ascontiguousarray(argb(self.values[block.slices], self.scale, self.theme))
@@ -91,8 +98,11 @@ class MatrixPicture:
             colours[self.hatched[block.slices]] = QColor(self.theme.hatch_ground).rgba()
         return colours
 
-    def _texts(self, block: Block, narrow: bool) -> list[list[str]]:
-        return cell_texts(self.values[block.slices], self.decimals, narrow, self.decimal_point)
+    def _texts(self, block: Block, decimals: int, narrow: bool) -> list[list[str]]:
+        return cell_texts(self.values[block.slices], decimals, narrow, self.decimal_point)
+
+    def _longest(self, block: Block, decimals: int, narrow: bool) -> int:
+        return max((len(text) for row in self.texts(block, decimals, narrow) for text in row), default=0)
 
     def _hatched_runs(self, block: Block) -> list[tuple[int, int, int]]:
         if self.hatched is None:
@@ -111,28 +121,42 @@ class MatrixPicture:
 
 @dataclass(frozen=True, slots=True)
 class CellSize:
-    """The size of every cell in pixels, and the font its number is written in."""
+    """The size of every cell in pixels."""
 
     width: float
     height: float
-    number_font: QFont = field(default_factory=lambda: font("number", 12), compare=False)
 
     def rect(self, row: int, column: int, rows: int = 1, columns: int = 1) -> QRectF:
         """Return the rectangle of a cell, or of several."""
         return QRectF(column * self.width, row * self.height, columns * self.width, rows * self.height)
 
 
-def number_style(cell_width: float, cell_height: float, decimals: int) -> tuple[QFont, bool] | None:
-    """Return the font in which numbers fit a cell and whether they are narrow (".15"); None if none is readable."""
-    for pixels in (12, 11, 10, 9):
-        made = font("number", pixels)
-        digit = character_width(made)
-        if cell_height < pixels + 3:
-            continue
-        if (decimals + 3) * digit + 4 <= cell_width:
-            return made, False
-        if (decimals + 2) * digit + 2 <= cell_width:
-            return made, True
+class NumberLook(NamedTuple):
+    """The font of a matrix's numbers, their decimals, and whether the zero before the mark is left out."""
+
+    font: QFont
+    decimals: int
+    narrow: bool
+
+
+_FONT_SIZES = (12, 11, 10, 9)
+_LEAST_CHARACTERS = 2
+_LARGE = 4096
+
+
+def number_look(picture: MatrixPicture, cell: CellSize, block: Block) -> NumberLook | None:
+    """Return the look in which every number of a matrix fits its cell, or None: then none of them is written."""
+    fonts = [font("number", pixels) for pixels in _FONT_SIZES if cell.height >= pixels + 3]
+    fonts = [made for made in fonts if _LEAST_CHARACTERS * character_width(made) + 2 <= cell.width]
+    if not fonts:
+        return None
+    looked_at = block if picture.values.size > _LARGE else Block(0, 0, *picture.values.shape)
+    for decimals in range(picture.decimals, -1, -1):
+        for made in fonts:
+            for narrow in (False, True):
+                room = (cell.width - (2 if narrow else 4)) / character_width(made)
+                if picture.longest_text(looked_at, decimals, narrow) <= room:
+                    return NumberLook(made, decimals, narrow)
     return None
 
 
@@ -157,9 +181,9 @@ def paint_cells(painter: QPainter, picture: MatrixPicture, cell: CellSize, block
     _paint_hatching(painter, picture, cell, block)
     if min(cell.width, cell.height) >= _GAP_FROM:
         _paint_gaps(painter, picture.theme, cell, block, area)
-    style = number_style(cell.width, cell.height, picture.decimals)
-    if style is not None:
-        _paint_numbers(painter, picture, cell, block, *style)
+    look = number_look(picture, cell, block)
+    if look is not None:
+        _paint_numbers(painter, picture, cell, block, look)
     if picture.pinned is not None and min(cell.width, cell.height) >= _PIN_FROM:
         _paint_pins(painter, picture, cell, block)
 
@@ -187,15 +211,12 @@ def _paint_gaps(painter: QPainter, theme: Theme, cell: CellSize, block: Block, a
     painter.drawLines(across + down)
 
 
-def _paint_numbers(
-    painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block, number_font: QFont, narrow: bool
-) -> None:
-    texts = picture.texts(block, narrow)
+def _paint_numbers(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block, look: NumberLook) -> None:
+    texts = picture.texts(block, look.decimals, look.narrow)
     light = picture.light_texts(block)
-    digit = character_width(number_font)
-    room = int((cell.width - 1) // digit)
-    painter.setFont(number_font)
-    baseline = (cell.height + number_font.pixelSize() * 0.72) / 2
+    digit = character_width(look.font)
+    painter.setFont(look.font)
+    baseline = (cell.height + look.font.pixelSize() * 0.72) / 2
     dark_pen, light_pen = QColor(picture.theme.cell_dark_text), QColor(picture.theme.cell_light_text)
     # One pass for each of the two colours: changing the pen costs more than drawing the text.
     for wanted, pen in ((False, dark_pen), (True, light_pen)):
@@ -204,8 +225,7 @@ def _paint_numbers(
             y = row * cell.height + baseline
             for column, (text, is_light) in enumerate(zip(row_texts, row_light, strict=True), start=block.left):
                 if is_light is wanted:
-                    shown = text if len(text) <= room else "…"
-                    painter.drawText(QPointF((column + 0.5) * cell.width - len(shown) * digit / 2, y), shown)
+                    painter.drawText(QPointF((column + 0.5) * cell.width - len(text) * digit / 2, y), text)
 
 
 def _paint_pins(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block) -> None:

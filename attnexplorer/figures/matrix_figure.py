@@ -43,9 +43,7 @@ class MatrixFigure:
         """The size of the whole figure."""
         rows, columns = self.content.shape
         corner = self.corner
-        return QSizeF(
-            corner.x() + columns * self.cell.width + _MARGIN, corner.y() + rows * self.cell.height + _MARGIN
-        )
+        return QSizeF(corner.x() + columns * self.cell.width + _MARGIN, corner.y() + rows * self.cell.height + _MARGIN)
 
 
 def paint_matrix_figure(painter: QPainter, figure: MatrixFigure) -> None:

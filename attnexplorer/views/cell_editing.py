@@ -38,7 +38,7 @@ class CellDelegate(QStyledItemDelegate):
         return editor
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
-        rect = self._table.visualRect(index)  # type: ignore[arg-type]
+        rect = self._table.visualRect(index)
         rect.setWidth(max(rect.width(), _LEAST_WIDTH))
         rect.setHeight(max(rect.height(), 24))
         room = self._table.viewport().rect()

@@ -32,7 +32,7 @@ class Complaint(QLabel):
         self.setMaximumWidth(_WIDEST)
         self.setMinimumWidth(min(_WIDEST, self.fontMetrics().horizontalAdvance(sentence) + 24))
         self.adjustSize()
-        window = self.parentWidget()
+        window = self.window()
         x = min(max(0, below.left()), max(0, window.width() - self.width() - 4))
         y = below.bottom() + 4
         if y + self.height() > window.height():

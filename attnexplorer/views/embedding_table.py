@@ -63,7 +63,9 @@ class EmbeddingTable(QWidget):
         width = min(_WIDEST, max(_NARROWEST, room // columns))
         self.table.set_cell_size(width, _CELL_HEIGHT)
         across = _SCROLL_BAR if columns * width > room else 0
-        self.setFixedHeight(self.table.chrome(width, _CELL_HEIGHT).height() + min(rows, _MOST_ROWS) * _CELL_HEIGHT + across)
+        self.setFixedHeight(
+            self.table.chrome(width, _CELL_HEIGHT).height() + min(rows, _MOST_ROWS) * _CELL_HEIGHT + across
+        )
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.height())

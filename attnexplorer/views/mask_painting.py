@@ -65,9 +65,7 @@ class MaskPainting(QObject):
         edited = _painted(self._document.experiment, layer, query, key, self._blocks)
         verb = "Block" if self._blocks else "Allow"
         try:
-            self._document.set_value(
-                path, get(edited, path), f"{verb} query {query + 1}, key {key + 1}", self._gesture
-            )
+            self._document.set_value(path, get(edited, path), f"{verb} query {query + 1}, key {key + 1}", self._gesture)
         except ExperimentError as refusal:
             card.table.complain(str(refusal), query, key)
 

@@ -31,7 +31,12 @@ class MatrixCard(QFrame):
     menu_requested = Signal(QPoint)
 
     def __init__(
-        self, context: TableContext, content: MatrixContent, *, editable: bool, parent: QWidget | None = None,
+        self,
+        context: TableContext,
+        content: MatrixContent,
+        *,
+        editable: bool,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setProperty("look", "card")

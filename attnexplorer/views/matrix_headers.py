@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 from attnexplorer.figures.labels import BAR, Labels, every, longest, paint_column_label, paint_row_label
 from attnexplorer.views.appearance import Appearance
 
-_ROOM = 13.0
+_ROOM = 17.0
 """Pixels that a line of label text takes across its reading direction."""
 LONGEST_ROW_LABEL = 92
 LONGEST_COLUMN_LABEL = 64

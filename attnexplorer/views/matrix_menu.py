@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPoint
@@ -12,7 +13,7 @@ from attnexplorer.compute.stages import unit_at
 from attnexplorer.document.document import Document
 from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment import matrices
-from attnexplorer.experiment.arrays import Matrix
+from attnexplorer.experiment.arrays import Matrix, frozen
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.expressions import NumberError, parse_number
 from attnexplorer.experiment.pinning import PINNABLE
@@ -69,7 +70,7 @@ class MatrixMenu:
         self._add_fill(fills, table, "Ones", lambda: matrices.ones(shape))
         self._add_fill(fills, table, "Identity", lambda: matrices.identity(*shape))
         for name, make in _SEEDED:
-            self._add_fill(fills, table, f"{name}, seed {self._seed}", lambda make=make: self._seeded(make, shape))
+            self._add_fill(fills, table, f"{name}, seed {self._seed}", partial(self._seeded, make, shape))
 
     def _seeded(self, make: Callable[[Shape, int], Matrix], shape: Shape) -> Matrix:
         made = make(shape, self._seed)
@@ -81,7 +82,7 @@ class MatrixMenu:
         menu.addAction(name, lambda: self._set(table, make, text))
 
     def _add_changes(self, menu: QMenu, table: MatrixTable) -> None:
-        values = table.content.picture.values
+        values = frozen(table.content.picture.values)
         name = matrix_name(self._document.experiment, table.path)
         if values.shape[1] >= 2:
             menu.addAction("Rotate columns 1 and 2 by…", lambda: self._rotate(table, name))
@@ -93,13 +94,13 @@ class MatrixMenu:
     def _rotate(self, table: MatrixTable, name: str) -> None:
         degrees = self._ask("Rotate", "Angle in degrees, against the clock:", "90")
         if degrees is not None:
-            values = table.content.picture.values
+            values = frozen(table.content.picture.values)
             self._set(table, lambda: matrices.rotated(values, 0, 1, degrees), f"Rotate {name} by {degrees:g}°")
 
     def _multiply(self, table: MatrixTable, name: str) -> None:
         factor = self._ask("Multiply", "Multiply every number by:", "2")
         if factor is not None:
-            values = table.content.picture.values
+            values = frozen(table.content.picture.values)
             self._set(table, lambda: matrices.scaled(values, factor), f"Multiply {name} by {factor:g}")
 
     def _add_pins(self, menu: QMenu, table: MatrixTable) -> None:
@@ -107,15 +108,15 @@ class MatrixMenu:
         if unit is None or unit.stage not in PINNABLE:
             return
         menu.addSeparator()
-        menu.addAction("Pin to these numbers", lambda: self._try(table, lambda: self._document.pin_as_shown(table.path)))
+        menu.addAction(
+            "Pin to these numbers", lambda: self._try(table, lambda: self._document.pin_as_shown(table.path))
+        )
         release = menu.addAction("Release the pin", lambda: self._document.release(table.path))
         release.setEnabled(table.path in self._document.experiment.pins)
 
     def _set(self, table: MatrixTable, make: Callable[[], Matrix], text: str) -> None:
         shape = table.content.shape
-        self._try(
-            table, lambda: self._document.set_matrix(table.path, np.asarray(make()).reshape(shape), text)
-        )
+        self._try(table, lambda: self._document.set_matrix(table.path, np.asarray(make()).reshape(shape), text))
 
     def _try(self, table: MatrixTable, edit: Callable[[], None]) -> None:
         try:

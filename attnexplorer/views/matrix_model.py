@@ -50,9 +50,7 @@ class MatrixModel(QAbstractTableModel):
             return self._described(index.row(), index.column())
         return None
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         labels = self.content.columns if orientation == Qt.Orientation.Horizontal else self.content.rows

@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -137,8 +148,8 @@ class MatrixTable(QTableView):
 
     def selected_block(self) -> Block | None:
         """Return the selected rectangle, or None."""
-        ranges = self.selectionModel().selection()
-        if ranges.isEmpty():
+        ranges = self.selectionModel().selection().toList()
+        if not ranges:
             return None
         return Block(
             min(r.top() for r in ranges),

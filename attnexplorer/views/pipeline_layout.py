@@ -15,6 +15,7 @@ ROW_GAP = 14
 EDGE = 14
 _STACK_GAP = 8
 _COMFORTABLE = 36
+_TIGHT = 29
 _WIDEST = 52
 _TALLEST_CELL = 26
 _TALLEST_TABLE = 430
@@ -39,6 +40,15 @@ class Place:
 Cards = Mapping[str, MatrixCard]
 
 
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """What a row has to stand in: the cards, the width, and the width that a cell wants at least."""
+
+    cards: Cards
+    width: int
+    cell: int
+
+
 def place_row(row: Row, cards: Cards, width: int, top: int) -> tuple[dict[str, Place], int, list[tuple[int, int, str]]]:
     """Return the place of each card of a row by its key, the bottom edge, and the operators with their centres."""
     if row.pairs:
@@ -46,8 +56,9 @@ def place_row(row: Row, cards: Cards, width: int, top: int) -> tuple[dict[str, P
     _name_axes(row, cards)
     places: dict[str, Place] = {}
     operators: list[tuple[int, int, str]] = []
-    for line in _lines(row.slots, cards, width):
-        top = _place_line(line, cards, width, top, places, operators) + ROW_GAP
+    room = _roomiest(row.slots, cards, width)
+    for line in _lines(row.slots, room):
+        top = _place_line(line, room, top, places, operators) + ROW_GAP
     return places, top - ROW_GAP, operators
 
 
@@ -60,14 +71,21 @@ def _name_axes(row: Row, cards: Cards) -> None:
             table.name_axes(rows=named, columns=named)
 
 
-def _lines(slots: Sequence[Slot], cards: Cards, width: int) -> list[list[Slot]]:
+def _roomiest(slots: Sequence[Slot], cards: Cards, width: int) -> _Room:
+    """Return the room with comfortable cells, or with tighter ones where that saves a line."""
+    comfortable, tight = (_Room(cards, width, cell) for cell in (_COMFORTABLE, _TIGHT))
+    return tight if len(_lines(slots, tight)) < len(_lines(slots, comfortable)) else comfortable
+
+
+def _lines(slots: Sequence[Slot], room: _Room) -> list[list[Slot]]:
     """Break a row into lines, between groups where that is enough: Q, K and V stay together if they can."""
     lines: list[list[Slot]] = [[]]
     for group in _groups(slots):
-        if lines[-1] and _line_width([*lines[-1], *group], cards, width) > width:
+        together = _line_width(group, room) <= room.width
+        if lines[-1] and together and _line_width([*lines[-1], *group], room) > room.width:
             lines.append([])
         for slot in group:
-            if lines[-1] and _line_width([*lines[-1], slot], cards, width) > width:
+            if lines[-1] and _line_width([*lines[-1], slot], room) > room.width:
                 lines.append([])
             lines[-1].append(slot)
     return lines
@@ -84,28 +102,27 @@ def _groups(slots: Sequence[Slot]) -> list[list[Slot]]:
     return groups
 
 
-def _line_width(line: Sequence[Slot], cards: Cards, width: int) -> int:
-    return sum(_wanted(slot, cards, width) for slot in line) + GAP * (len(line) - 1)
+def _line_width(line: Sequence[Slot], room: _Room) -> int:
+    return sum(_wanted(slot, room) for slot in line) + GAP * (len(line) - 1)
 
 
-def _wanted(slot: Slot, cards: Cards, width: int) -> int:
+def _wanted(slot: Slot, room: _Room) -> int:
     """Return a slot's comfortable width; a wide matrix makes do with a share of the row."""
     widest = 0
     for item in slot.items:
-        card = cards[item.key]
-        columns = card.table.content.shape[1]
-        comfortable = card.size_for(_COMFORTABLE, _TALLEST_CELL, _TALLEST_TABLE).width()
-        if columns > _LARGE_COLUMNS:
-            comfortable = min(comfortable, max(int(width * _LARGE_SHARE), 150))
+        card = room.cards[item.key]
+        comfortable = card.size_for(room.cell, _TALLEST_CELL, _TALLEST_TABLE).width()
+        if card.table.content.shape[1] > _LARGE_COLUMNS:
+            comfortable = min(comfortable, max(int(room.width * _LARGE_SHARE), 150))
         widest = max(widest, comfortable)
-    return min(widest, width)
+    return min(widest, room.width)
 
 
 def _place_line(
-    line: Sequence[Slot], cards: Cards, width: int, top: int, places: dict[str, Place],
-    operators: list[tuple[int, int, str]],
+    line: Sequence[Slot], room: _Room, top: int, places: dict[str, Place], operators: list[tuple[int, int, str]]
 ) -> int:
-    widths = _grown([_wanted(slot, cards, width) for slot in line], line, cards, width)
+    cards = room.cards
+    widths = _grown([_wanted(slot, room) for slot in line], line, room)
     heights = [_stack_heights(slot, cards, slot_width) for slot, slot_width in zip(line, widths, strict=True)]
     tallest = max(sum(h) + _STACK_GAP * (len(h) - 1) for h in heights)
     left = 0
@@ -121,9 +138,10 @@ def _place_line(
     return top + tallest
 
 
-def _grown(widths: list[int], line: Sequence[Slot], cards: Cards, width: int) -> list[int]:
+def _grown(widths: list[int], line: Sequence[Slot], room: _Room) -> list[int]:
     """Share what is left of the row among the slots by their columns, as far as wider cells are of use."""
-    left = width - sum(widths) - GAP * (len(widths) - 1)
+    left = room.width - sum(widths) - GAP * (len(widths) - 1)
+    cards = room.cards
     columns = [max(cards[item.key].table.content.shape[1] for item in slot.items) for slot in line]
     most = [
         max(0, max(cards[item.key].size_for(_WIDEST, _TALLEST_CELL, _limit(slot)).width() for item in slot.items) - w)

@@ -69,7 +69,9 @@ def _projection_row(experiment: Experiment, layer: int, head: int) -> Row:
     attention = experiment.layers[layer].attention
     kv_head = attention.kv_head_of(head)
     weights = [
-        item for name, h in (("Q", head), ("K", kv_head), ("V", kv_head)) for item in _projection(attention, name, layer, h)
+        item
+        for name, h in (("Q", head), ("K", kv_head), ("V", kv_head))
+        for item in _projection(attention, name, layer, h)
     ]
     slots.append(Slot(tuple(weights), "·"))
     slots += [
@@ -125,10 +127,7 @@ def _norm_gain(norm: Norm | None, layer: int, row: int) -> Item:
 
 def _pair_row(layer: int, head: int) -> Row:
     stages = ("scores", "scaled", "masked", "weights")
-    slots = [
-        Slot((Item(stage, Unit(stage, layer, head).path, editable=True),))
-        for stage in stages
-    ]
+    slots = [Slot((Item(stage, Unit(stage, layer, head).path, editable=True),)) for stage in stages]
     return Row(tuple(slots), pairs=True)
 
 

@@ -71,7 +71,8 @@ class ScalingCard(QFrame):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._document.recomputation.watch(self, self._units)
-        self.refresh()
+        # With a style sheet Qt may forget a label's font when the card gets another parent.
+        self._on_appearance_changed()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

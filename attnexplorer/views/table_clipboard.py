@@ -74,7 +74,7 @@ class TableClipboard:
         except ExperimentError as refusal:
             self._table.complain(str(refusal), block.top, block.left)
 
-    def _numbers(self, text: str) -> np.ndarray:  # type: ignore[type-arg]
+    def _numbers(self, text: str) -> np.ndarray:
         if len(text) > _MOST_CHARACTERS:
             raise NumberError(f"The clipboard holds {len(text):,} characters; that is no block for a matrix.")
         return np.array(parse_block(text, self._table.appearance.decimal_point), dtype=np.float64)
@@ -92,7 +92,7 @@ class TableClipboard:
             raise NumberError(f"The pasted block is {shape_text(shape[0], shape[1])}, but in {name} {place}.")
         return Block(top, left, top + shape[0], left + shape[1])
 
-    def _set(self, block: Block, values: np.ndarray, verb: str) -> None:  # type: ignore[type-arg]
+    def _set(self, block: Block, values: np.ndarray, verb: str) -> None:
         table = self._table
         rows, columns = np.indices(_shape(block)).reshape(2, -1)
         text = f"{verb} {matrix_name(table.document.experiment, table.path)}"

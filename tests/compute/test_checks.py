@@ -9,8 +9,9 @@ from hand_made import one_layer, with_scores
 from hypothesis import given
 
 from attnexplorer.compute import checks
-from attnexplorer.compute.checks import Check, Place, check_units, last_units, run_checks, run_layer_checks
+from attnexplorer.compute.checks import Check, check_units, last_units, run_checks, run_layer_checks
 from attnexplorer.compute.engine import Engine
+from attnexplorer.compute.findings import Place
 from attnexplorer.compute.stages import Unit
 from attnexplorer.compute.trace import evaluate
 from attnexplorer.experiment import model

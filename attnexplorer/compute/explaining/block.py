@@ -107,9 +107,7 @@ def _after(before: str, added: str, place: int) -> Callable[[Context, Unit, int,
     return steps
 
 
-def _sum_step(
-    context: Context, part: Unit, stream: Unit, row: int, column: int, reference: Reference | None
-) -> Step:
+def _sum_step(context: Context, part: Unit, stream: Unit, row: int, column: int, reference: Reference | None) -> Step:
     value = context.cell(stream, row, column) + context.cell(part, row, column)
     terms = line(_number(context, stream, row, column), "+", _number(context, part, row, column))
     return Step("add residual", f"{_words(stream.stage)} + {_words(part.stage)}", (equation(terms, value, reference),))
@@ -225,9 +223,7 @@ def _probabilities(context: Context, unit: Unit, row: int, column: int) -> list[
     return [*_logits(context, Unit("logits"), row, column), *softmax_steps(context, unit, Unit("logits"), row, column)]
 
 
-def _kept(
-    context: Context, source: Unit, row: int, column: int, reference: Reference, verb: str, subject: str
-) -> Step:
+def _kept(context: Context, source: Unit, row: int, column: int, reference: Reference, verb: str, subject: str) -> Step:
     value = context.cell(source, row, column)
     return Step(verb, subject, (equation((number(value, at(source, row, column)),), value, reference),))
 

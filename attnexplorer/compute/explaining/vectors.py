@@ -238,4 +238,3 @@ _MAKERS: dict[str, Callable[[Context, Unit, int, list[int], bool], list[Step]]] 
     "query_rotated": _rotation,
     "key_rotated": _rotation,
 }
-

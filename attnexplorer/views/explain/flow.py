@@ -18,6 +18,8 @@ _TIGHT_BEFORE = frozenset((")", "]", ",", ";", "²", "³"))
 _BINDING_AFTER = frozenset(("×", "÷", "+", "−", "="))
 _BINDING_BEFORE = frozenset(("×", "÷"))
 SPACE = 4.0
+_SHORT = 16
+"""A note of up to so many characters is not broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,13 @@ def subject_words(subject: str) -> Paragraph:
     """Return the words of a subject, subscripts and superscripts bound to what they belong to."""
     words: list[Word] = []
     for span in spans(subject):
-        for place, text in enumerate(span.text.split(" ")):
-            if text:
-                words.append(Word(text, span.style, tight=bool(words) and place == 0))
+        text, style = span.text, span.style
+        if style == "superscript" and " " in text:
+            # Small raised type over several lines cannot be read.
+            text, style = f"^({text})", "plain"
+        for place, part in enumerate(text.split(" ")):
+            if part:
+                words.append(Word(part, style, tight=bool(words) and place == 0))
     return tuple(words)
 
 
@@ -67,7 +73,7 @@ def line_words(line: Line) -> Paragraph:
     for piece in _without_root_brackets(line):
         tight = bool(words) and (before in _TIGHT_AFTER or piece.text in _TIGHT_BEFORE)
         bound = bool(words) and (before in _BINDING_AFTER or piece.text in _BINDING_BEFORE)
-        texts = piece.text.split() if piece.kind == "note" else [piece.text]
+        texts = piece.text.split() if piece.kind == "note" and len(piece.text) > _SHORT else [piece.text]
         for place, text in enumerate(texts):
             words.append(Word(text, piece.kind, tight and not place, bound and not place, piece.reference, piece.value))
         before = piece.text

@@ -69,7 +69,8 @@ class ExplainPanel(QScrollArea):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._document.recomputation.watch(self, self._units)
-        self.refresh()
+        # With a style sheet Qt forgets a label's font when the panel moves into a dock or out of it.
+        self._on_appearance_changed()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

@@ -82,7 +82,7 @@ class CountBox(QSpinBox):
         ):
             rect = self.style().subControlRect(QStyle.ComplexControl.CC_SpinBox, option, control, self)
             centre = QRectF(rect).center() + QPointF(0, 1.5 if up else -1.5)
-            paint_arrow(painter, centre, up=up, enabled=bool(self.stepEnabled() & flag))
+            paint_arrow(painter, self, centre, up=up, enabled=bool(self.stepEnabled() & flag))
 
     def _chosen(self, steps: int) -> int:
         value = self.value()
@@ -189,7 +189,8 @@ class ChoiceBox(QComboBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        paint_arrow(QPainter(self), QPointF(self.width() - 10, self.height() / 2), up=False, enabled=self.isEnabled())
+        centre = QPointF(self.width() - 10, self.height() / 2)
+        paint_arrow(QPainter(self), self, centre, up=False, enabled=self.isEnabled())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
@@ -203,11 +204,12 @@ def field_size(field: QWidget, hint: QSize) -> QSize:
     return QSize(round(FIELD * field.fontMetrics().height()), hint.height())
 
 
-def paint_arrow(painter: QPainter, centre: QPointF, *, up: bool, enabled: bool) -> None:
-    """Paint a little arrow in the colour of quiet text."""
+def paint_arrow(painter: QPainter, field: QWidget, centre: QPointF, *, up: bool, enabled: bool) -> None:
+    """Paint a little arrow in the colour of quiet text, in proportion to the type of its field."""
+    unit = field.fontMetrics().height() / 16
     colour = QGuiApplication.palette().color(QPalette.ColorRole.PlaceholderText)
     colour.setAlphaF(1.0 if enabled else 0.35)
-    rise = -1.5 if up else 1.5
+    width, rise = 3 * unit, (-1.5 if up else 1.5) * unit
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(colour, 1.4))
-    painter.drawPolyline([centre + QPointF(x, y) for x, y in ((-3.0, -rise), (0.0, rise), (3.0, -rise))])
+    painter.setPen(QPen(colour, 1.4 * unit))
+    painter.drawPolyline([centre + QPointF(x, y) for x, y in ((-width, -rise), (0.0, rise), (width, -rise))])

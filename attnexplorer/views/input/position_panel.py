@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, cast
+from typing import Any, Literal, cast
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from attnexplorer.compute.positions import sinusoidal
 from attnexplorer.document.document import Document
+from attnexplorer.experiment.arrays import frozen
 from attnexplorer.experiment.edits.growth import Growth
-from attnexplorer.experiment.edits.positions import (
-    TableStart,
-    set_base,
-    set_interleaved,
-    set_offset,
-    set_position_kind,
-)
+from attnexplorer.experiment.edits.positions import set_base, set_interleaved, set_offset, set_position_kind
 from attnexplorer.experiment.model import Experiment, PositionKind
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.input.check_box import CheckBox
@@ -40,7 +38,8 @@ EDIT_NAMES = {
     "rope": "Use RoPE",
     "alibi": "Use ALiBi",
 }
-FILLINGS: tuple[tuple[TableStart, str], ...] = (("random", "random"), ("zeros", "zeros"), ("sinusoidal", "sines"))
+Filling = Literal["random", "zeros", "sines"]
+FILLINGS: dict[Filling, str] = {"random": "random numbers", "zeros": "zeros", "sines": "sines and cosines"}
 WITH_BASE = ("sinusoidal", "rope")
 WITH_OFFSET = ("sinusoidal", "learned", "rope")
 LARGEST_OFFSET = 1_000_000
@@ -95,9 +94,9 @@ class PositionSection(Section):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addWidget(QLabel("Fill the table:"))
-        for start, label in FILLINGS:
-            button = link(label, f"Fill the position table with {_filling(start)}", f"fill-{start}")
-            button.setAccessibleName(f"Fill the position table: {label}")
+        for start, numbers in FILLINGS.items():
+            button = link(start, f"Fill the position table with {numbers}", f"fill-{start}")
+            button.setAccessibleName(f"Fill the position table with {numbers}")
             button.clicked.connect(partial(self._on_fill_clicked, start))
             layout.addWidget(button)
         layout.addStretch(1)
@@ -121,14 +120,20 @@ class PositionSection(Section):
         text = f"Turn {'neighbouring columns' if interleaved else 'halves'} with RoPE"
         self.edit(Edit(text, partial(set_interleaved, interleaved=interleaved)))
 
-    def _on_fill_clicked(self, start: TableStart) -> None:
-        text = f"Fill the position table with {_filling(start)}"
-        self.edit(Edit(text, partial(_with_filled_table, start=start, seed=self._growth().seed), "Fill"))
+    def _on_fill_clicked(self, start: Filling) -> None:
+        table = self.document.experiment.position.table
+        if table is None:
+            return
+        self.notice.clear()
+        filled = frozen(_filled(start, table.shape, self.document.experiment.position.base, self._growth().seed))
+        if not np.isfinite(filled).all():
+            self.notice.refuse("The base is too small for a table of sines.")
+            return
+        self.document.set_value("position.table", filled, f"Fill the position table with {FILLINGS[start]}")
 
 
-def _filling(start: TableStart) -> str:
-    return {"random": "random numbers", "zeros": "zeros", "sinusoidal": "sines and cosines"}[start]
-
-
-def _with_filled_table(experiment: Experiment, start: TableStart, seed: int) -> Experiment:
-    return set_position_kind(set_position_kind(experiment, "none"), "learned", start=start, seed=seed)
+def _filled(start: Filling, shape: tuple[int, ...], base: float, seed: int) -> NDArray[np.float64]:
+    if start == "sines":
+        with np.errstate(all="ignore"):
+            return np.asarray(sinusoidal(shape[0], shape[1], 0, base), dtype=np.float64)
+    return Growth(start, seed)("table", shape)

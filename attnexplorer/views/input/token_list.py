@@ -307,7 +307,9 @@ class TokenList(QListView):
         if event.key() == Qt.Key.Key_Escape and self._gap is not None:
             self._end_drag()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.begin_rename()
+            # An editor passes its Enter on to the list once it has taken it.
+            if self.state() != QListView.State.EditingState:
+                self.begin_rename()
         else:
             super().keyPressEvent(event)
 
