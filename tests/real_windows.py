@@ -83,7 +83,7 @@ def button(text: str) -> Answer:
 
 @contextlib.contextmanager
 def answering(*answers: Answer) -> Iterator[list[str]]:
-    """Answer the next modal dialogs in turn; gives what they asked. All must have been asked at the end, and no more."""
+    """Answer the next modal dialogs in turn; gives what they asked. There must be exactly as many as answers."""
     asked: list[str] = []
     waiting = list(answers)
     timer = QTimer()

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from attnexplorer import __version__
 from attnexplorer.document.recovery import state_folder
+from attnexplorer.views.dialogs.plain_buttons import without_pictures
 
 LARGEST_LOG = 1_000_000
 
@@ -38,9 +39,7 @@ class CrashReporter(QObject):
         sys.excepthook = self.handle
         threading.excepthook = lambda it: self.handle(it.exc_type, it.exc_value, it.exc_traceback)
 
-    def handle(
-        self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def handle(self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
         """Write an exception down and have it shown."""
         if issubclass(kind, KeyboardInterrupt):
             QApplication.quit()
@@ -67,6 +66,7 @@ class CrashReporter(QObject):
         box.setDetailedText(text)
         box.setStandardButtons(QMessageBox.StandardButton.Close)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        without_pictures(box)
         box.finished.connect(self._on_dialog_finished)
         self._dialog = box
         box.open()

@@ -1,4 +1,4 @@
-"""python -m attnexplorer.app.default_figures FOLDER: the first experiment's figures, for a machine without a display."""
+"""python -m attnexplorer.app.default_figures FOLDER: the first experiment as pictures, without a display."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from attnexplorer.app.actions import add_action
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.document.storage import Loaded, load_copy_of_example, load_file
 from attnexplorer.experiment.errors import FileError
+from attnexplorer.views.dialogs.plain_buttons import without_pictures
 
 if TYPE_CHECKING:
     from attnexplorer.app.windows import Windows
@@ -76,6 +77,7 @@ class FileActions(QObject):
         box = _question(self._window, f"Save the changes of “{self._storage.name}”?", "They are lost otherwise.")
         box.setStandardButtons(_Button.Save | _Button.Discard | _Button.Cancel)
         box.setDefaultButton(_Button.Save)
+        without_pictures(box)
         answer = box.exec()
         box.deleteLater()
         return answer == _Button.Discard or (answer == _Button.Save and self.save())
@@ -170,6 +172,7 @@ class FileActions(QObject):
         )
         replace = box.addButton("Replace", QMessageBox.ButtonRole.DestructiveRole)
         box.setDefaultButton(box.addButton(_Button.Cancel))
+        without_pictures(box)
         box.exec()
         box.deleteLater()
         return box.clickedButton() is replace
@@ -182,6 +185,7 @@ class FileActions(QObject):
         )
         revert = box.addButton("Revert", QMessageBox.ButtonRole.DestructiveRole)
         box.setDefaultButton(box.addButton(_Button.Cancel))
+        without_pictures(box)
         box.exec()
         box.deleteLater()
         return box.clickedButton() is revert

@@ -12,7 +12,8 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import unit_at
+from attnexplorer.compute.reading import shape_of
+from attnexplorer.compute.stages import STAGES, heads_of, unit_at
 from attnexplorer.document.commands import (
     ALONE,
     EVERYTHING,
@@ -21,11 +22,11 @@ from attnexplorer.document.commands import (
     Gesture,
     ValueCommand,
 )
-from attnexplorer.document.cursor import Cursor
+from attnexplorer.document.cursor import Cell, Cursor
 from attnexplorer.document.display import Display
 from attnexplorer.document.names import cell_name, matrix_name
 from attnexplorer.document.recompute import Recomputation
-from attnexplorer.experiment.arrays import frozen
+from attnexplorer.experiment.arrays import Matrix, frozen, same_bits
 from attnexplorer.experiment.comparison import identical, same
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment
@@ -52,7 +53,7 @@ class Document(QObject):
         self.cursor = Cursor(self)
         self.display = Display(self)
         self.recomputation = Recomputation(experiment, self)
-        self.recomputation.evaluated.connect(self.evaluated)
+        self.recomputation.evaluated.connect(self._on_recomputation_evaluated)
         self.display.restore(experiment.view)
         self._clamp_display()
 
@@ -76,18 +77,16 @@ class Document(QObject):
         unit = unit_at(path)
         if unit is not None:
             return self.evaluation.arrays.get(unit)
-        try:
-            found = get(self.evaluation.experiment, path)
-        except (AttributeError, IndexError, ValueError):
-            return None
-        return found if isinstance(found, np.ndarray) else None
+        return _parameter(self.evaluation.experiment, path)
 
     def present_value(self, path: str, row: int, column: int) -> float | None:
-        """Return a cell's number in the present experiment: of a parameter or a pin; None if it is computed."""
-        if unit_at(path) is None:
-            return float(np.atleast_2d(get(self._experiment, path))[row, column])
-        pin = self._experiment.pins.get(path)
-        return None if pin is None or np.isnan(pin[row, column]) else float(pin[row, column])
+        """Return a cell's number in the present experiment: of a parameter or a pin; None if it is computed or gone."""
+        pinned = unit_at(path) is not None
+        matrix = self._experiment.pins.get(path) if pinned else _parameter(self._experiment, path)
+        if matrix is None or not _holds(matrix, row, column):
+            return None
+        value = float(np.atleast_2d(matrix)[row, column])
+        return None if pinned and np.isnan(value) else value
 
     def new_gesture(self) -> Gesture:
         """Return a number; edits of one kind made with it become a single undo step."""
@@ -125,10 +124,13 @@ class Document(QObject):
             self._pin_cells(path, row, column, value, text or f"Pin {name}", gesture)
             return
         self._check_finite(path, row, column, value, blocked_allowed=False)
-        matrix = get(self._experiment, path)
+        matrix = _parameter(self._experiment, path)
+        if matrix is None:
+            raise ExperimentError(matrix_name(self._experiment, path), "is no longer part of the experiment")
+        self._check_inside(path, np.atleast_2d(matrix).shape, (row, column))
         cells = (column,) if matrix.ndim == 1 else (row, column)
-        self._check_inside(path, matrix.shape, cells)
-        if same(matrix[cells], value):
+        value = np.broadcast_to(value, row.shape)
+        if same_bits(matrix[cells], value):
             return
         self._push(CellsCommand(self._present, self._apply, path, cells, value, text or f"Set {name}", gesture))
 
@@ -154,19 +156,25 @@ class Document(QObject):
         validate(after)
         self._push(ExperimentCommand(self._present, self._apply, after, text, gesture))
 
-    def release(self, path: str, cells: Sequence[tuple[int, int]] | None = None) -> None:
+    def release(
+        self, path: str, cells: Sequence[tuple[int, int]] | None = None, gesture: Gesture = ALONE
+    ) -> None:
         """Release the pin of a stage, or of some cells of it, so that they are computed again."""
         pin = self._experiment.pins.get(path)
         if pin is None:
             return
         name = matrix_name(self._experiment, path)
-        if cells is None:
-            self._push(ValueCommand(self._present, self._apply, f"pins.{path}", None, f"Release {name}"))
-            return
-        kept = np.array(pin)
-        kept[tuple(np.array(cells, dtype=np.intp).T)] = np.nan
-        value = None if np.isnan(kept).all() else frozen(kept)
-        self._push(ValueCommand(self._present, self._apply, f"pins.{path}", value, f"Release cells of {name}"))
+        value, text = None, f"Release {name}"
+        if cells is not None:
+            kept = np.array(pin)
+            for row, column in cells:
+                if _holds(pin, row, column):
+                    kept[row, column] = np.nan
+            value = None if np.isnan(kept).all() else frozen(kept)
+            one = cell_name(self._experiment, path, *cells[0]) if len(cells) == 1 else f"cells of {name}"
+            text = f"Release {one}"
+        if value is None or not same_bits(pin, value):
+            self._push(ValueCommand(self._present, self._apply, f"pins.{path}", value, text, gesture))
 
     def pin_as_shown(self, path: str) -> None:
         """Pin a stage to the numbers it has now."""
@@ -204,6 +212,12 @@ class Document(QObject):
     def _push(self, command: QUndoCommand) -> None:
         self.undo_stack.push(command)
 
+    def _on_recomputation_evaluated(self, evaluation: Evaluation) -> None:
+        for cell, point in ((self.cursor.selected, self.cursor.select), (self.cursor.hovered, self.cursor.hover)):
+            if cell is not None:
+                point(_within(evaluation.experiment, cell))
+        self.evaluated.emit(evaluation)
+
     def _clamp_display(self) -> None:
         layers = self._experiment.layers
         self.display.choose("layer", min(self.display["layer"], len(layers) - 1))
@@ -214,8 +228,11 @@ class Document(QObject):
         self._check_finite(path, row, column, value, blocked_allowed=self._blocks(path))
         shape = pin_shape(self._experiment, path)
         self._check_inside(path, shape, (row, column))
-        pin = np.array(self._experiment.pins.get(path, np.full(shape, np.nan)))
+        before = self._experiment.pins.get(path)
+        pin = np.full(shape, np.nan) if before is None else np.array(before)
         pin[row, column] = value
+        if before is not None and same_bits(before, pin):
+            return
         self._push(ValueCommand(self._present, self._apply, f"pins.{path}", frozen(pin), text, gesture))
 
     def _check_pinnable(self, path: str) -> None:
@@ -249,3 +266,39 @@ class Document(QObject):
         if row.size == 1:
             return cell_name(self._experiment, path, int(row[0]), int(column[0]))
         return f"{row.size} cells of {matrix_name(self._experiment, path)}"
+
+
+def _parameter(experiment: Experiment, path: str) -> Matrix | None:
+    """Return the matrix of parameters at a path, or None if there is none."""
+    try:
+        found = get(experiment, path)
+    except (AttributeError, IndexError, ValueError):
+        return None
+    return found if isinstance(found, np.ndarray) else None
+
+
+def _holds(matrix: Matrix, row: int, column: int) -> bool:
+    rows, columns = np.atleast_2d(matrix).shape
+    return 0 <= row < rows and 0 <= column < columns
+
+
+def _within(experiment: Experiment, cell: Cell) -> Cell | None:
+    """Return the cell itself, the nearest one if its matrix has become smaller, or None if that is gone."""
+    shape = _shape(experiment, cell.path)
+    if shape is None or not min(shape):
+        return None
+    return Cell(cell.path, min(cell.row, shape[0] - 1), min(cell.column, shape[1] - 1))
+
+
+def _shape(experiment: Experiment, path: str) -> tuple[int, int] | None:
+    unit = unit_at(path)
+    if unit is None:
+        matrix = _parameter(experiment, path)
+        if matrix is None:
+            return None
+        rows, columns = np.atleast_2d(matrix).shape
+        return rows, columns
+    layer = unit.layer or 0
+    if layer >= len(experiment.layers) or not STAGES[unit.stage].exists(experiment, layer):
+        return None
+    return shape_of(experiment, unit) if unit.head in heads_of(experiment, unit.stage, layer) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal
 
@@ -18,12 +19,21 @@ LONG = 0.008
 """Evaluations estimated to take longer than this many seconds leave the window's thread."""
 
 
+class _Done(NamedTuple):
+    """What the worker hands back: an evaluation, or why there is none."""
+
+    run: int
+    structure: int
+    evaluation: Evaluation | None
+    error: Exception | None
+
+
 class Recomputation(QObject):
     """Evaluates the union of what is watched; one request runs, one waits, a newer one replaces the waiting one."""
 
     evaluated = Signal(object)
     busy_changed = Signal(bool)
-    _finished = Signal(object, int)
+    _finished = Signal(object)
 
     def __init__(self, experiment: Experiment, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -33,6 +43,9 @@ class Recomputation(QObject):
         self._structure = 0
         self._running = False
         self._waiting = False
+        self._stopped = False
+        self._runs = 0
+        self._done: _Done | None = None
         self._latest = Evaluation(experiment, {}, (), 0.0)
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
@@ -70,7 +83,8 @@ class Recomputation(QObject):
 
     def request(self) -> None:
         """Evaluate soon; requests before then are gathered into one."""
-        self._timer.start()
+        if not self._stopped:
+            self._timer.start()
 
     def flush(self) -> None:
         """Evaluate now what was requested, or have the worker do it."""
@@ -89,39 +103,56 @@ class Recomputation(QObject):
         self.flush()
         while self._running:
             self._pool.waitForDone()
-            self._on_worker_finished(*self._done)
+            assert self._done is not None
+            self._on_worker_finished(self._done)
 
     def stop(self) -> None:
         """Wait for the worker and show nothing any more."""
+        self._stopped = True
         self._timer.stop()
         self._watches.clear()
         self._waiting = False
         self._pool.waitForDone()
+        self._set_running(False)
 
     def _units(self) -> frozenset[Unit]:
         return frozenset(unit for watch in self._watches.values() for unit in watch(self._experiment))
 
     def _start(self, plan: Plan) -> None:
-        self._running = True
-        self.busy_changed.emit(True)
-        structure = self._structure
+        self._runs += 1
+        self._set_running(True)
+        run, structure = self._runs, self._structure
 
         def work() -> None:
-            self._done = (self._engine.run(plan), structure)
-            self._finished.emit(*self._done)
+            self._done = _Done(run, structure, *self._attempt(plan))
+            self._finished.emit(self._done)
 
         self._pool.start(QRunnable.create(work))
 
-    def _on_worker_finished(self, evaluation: Evaluation, structure: int) -> None:
-        if not self._running:
+    def _attempt(self, plan: Plan) -> tuple[Evaluation | None, Exception | None]:
+        try:
+            return self._engine.run(plan), None
+        except Exception as error:
+            # It would be lost in the worker, and everybody would wait for ever.
+            return None, error
+
+    def _on_worker_finished(self, done: _Done) -> None:
+        # `finish` may have been told already, and another run may have begun since.
+        if not self._running or done.run != self._runs:
             return
-        self._running = False
-        self.busy_changed.emit(False)
-        if structure == self._structure:
-            self._show(evaluation)
-        if self._waiting or structure != self._structure:
+        self._set_running(False)
+        if done.structure == self._structure and done.evaluation is not None:
+            self._show(done.evaluation)
+        if self._waiting or done.structure != self._structure:
             self._waiting = False
             self.flush()
+        if done.error is not None:
+            raise done.error
+
+    def _set_running(self, running: bool) -> None:
+        if running != self._running:
+            self._running = running
+            self.busy_changed.emit(running)
 
     def _show(self, evaluation: Evaluation) -> None:
         self._latest = evaluation

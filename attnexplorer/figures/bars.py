@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter
 
-from attnexplorer.figures.colours import needs_light_text
+from attnexplorer.figures.colours import contrast
 from attnexplorer.figures.fonts import font
 from attnexplorer.figures.theme import Theme, position_colour
 
@@ -144,10 +144,15 @@ def segment_text(name: str, share: float, room: float, metrics: QFontMetricsF, d
     return ""
 
 
-def text_on(colour: QColor, theme: Theme) -> QColor:
-    """Return the text colour that can be read on a colour."""
-    light = bool(needs_light_text(np.array([[colour.rgba()]], dtype=np.uint32))[0, 0])
-    return QColor(theme.cell_light_text if light else theme.cell_dark_text)
+def text_on(colour: QColor) -> QColor:
+    """Return black or white, whichever can be read better on a colour: position colours are the same in all themes."""
+    return QColor.fromRgba(_text_on(colour.rgba()))
+
+
+@lru_cache(maxsize=4096)
+def _text_on(colour: int) -> int:
+    choices = (QColor(Qt.GlobalColor.white), QColor(Qt.GlobalColor.black))
+    return max(choices, key=lambda text: contrast(text, QColor.fromRgba(colour))).rgba()
 
 
 def _paint_label(painter: QPainter, bar: Bar, rect: QRectF, theme: Theme, layout: BarsLayout) -> None:
@@ -180,7 +185,7 @@ def _paint_bar(painter: QPainter, picture: BarsPicture, bar: Bar, rect: QRectF, 
         room = segment.rect.width() - 2 * _PADDING
         text = segment_text(picture.names[segment.key], segment.share, room, metrics, picture.decimal_point)
         if text:
-            painter.setPen(text_on(colour, picture.theme))
+            painter.setPen(text_on(colour))
             painter.drawText(segment.rect, Qt.AlignmentFlag.AlignCenter, text)
 
 

@@ -50,7 +50,7 @@ def largest_magnitude(values: NDArray[np.floating]) -> float:
 def argb(values: NDArray[np.floating], scale: ColourScale, theme: Theme) -> Argb:
     """Return the colour of every value as 0xAARRGGBB. Shape: [rows, columns] → [rows, columns], C order.
 
-    Values beyond the ends take the colour of the end. What is not finite takes a colour of its own, not of the scale.
+    Values beyond the ends take the colour of the end. NaN, +∞ and -∞ have colours of their own, not of the scale.
     """
     table = _table(scale.kind, theme)
     with np.errstate(all="ignore"):
@@ -60,7 +60,8 @@ def argb(values: NDArray[np.floating], scale: ColourScale, theme: Theme) -> Argb
             return table[place.astype(np.intp)]
         colours = table[np.where(finite, place, 0.0).astype(np.intp)]
     colours[~finite] = QColor(theme.not_a_number).rgba()
-    colours[np.isneginf(values)] = QColor(theme.hatch_ground).rgba()
+    colours[np.isposinf(values)] = QColor(theme.plus_infinity).rgba()
+    colours[np.isneginf(values)] = QColor(theme.minus_infinity).rgba()
     return colours
 
 
@@ -78,7 +79,7 @@ def image_of(colours: Argb) -> QImage:
 
 
 def needs_light_text(colours: Argb) -> NDArray[np.bool_]:
-    """Return where light text has more contrast than dark text. Shape as given. Source: WCAG 2.1, relative luminance."""
+    """Return where light text has more contrast than dark text. Shape as given. Source: WCAG 2.1."""
     red, green, blue = (((colours >> shift) & 0xFF) for shift in (16, 8, 0))
     luminance = 0.2126 * _LINEAR[red] + 0.7152 * _LINEAR[green] + 0.0722 * _LINEAR[blue]
     dark: NDArray[np.bool_] = luminance < _MIDDLE_LUMINANCE
@@ -92,8 +93,9 @@ def contrast(first: QColor, second: QColor) -> float:
 
 
 _LINEAR = np.array([c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in np.arange(256) / 255])
-# Where black-ish and white text are equally far: √(1.05 · (0.05 + dark)) - 0.05 with dark text of luminance 0.016.
-_MIDDLE_LUMINANCE = 0.213
+# Where white text and the almost black text of both themes, of luminance 0.0015, are equally far: there both have a
+# contrast of 4.51, elsewhere one of them has more. Text any lighter than that would be unreadable on some colour.
+_MIDDLE_LUMINANCE = (1.05 * (0.05 + 0.0015)) ** 0.5 - 0.05
 
 
 def _luminance(colour: QColor) -> float:
@@ -104,10 +106,13 @@ def _luminance(colour: QColor) -> float:
 def _place(values: NDArray[np.floating], scale: ColourScale) -> NDArray[np.floating]:
     """Return each value's index in the table, as a float; zero of a diverging scale is exactly the middle."""
     if scale.kind == "diverging":
-        place = values * (_STEPS / 2 / scale.high)
+        # Divided first: the limit may be so small that its reciprocal is infinite.
+        place = values / (scale.high or 1.0)
+        place *= _STEPS / 2
         place += _STEPS / 2 + 0.5
     else:
-        place = (values - scale.low) * (_STEPS / ((scale.high - scale.low) or 1.0))
+        place = (values - scale.low) / ((scale.high - scale.low) or 1.0)
+        place *= _STEPS
         place += 0.5
     return np.clip(place, 0, _STEPS, out=place)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -12,7 +12,12 @@ from attnexplorer.figures.theme import Theme, position_colour
 
 BAR = 3.0
 """Width of the bar in a position's colour, in pixels."""
+LINE = 13.0
+"""Pixels that a line of 12 pixel type takes across its reading direction."""
 _SPACE = 6.0
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+_BOTTOM = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextDontClip
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +40,14 @@ def longest(labels: Labels, label_font: QFont) -> float:
 
 
 def every(extent: float, room: float) -> int:
-    """Return which labels are shown, every k-th, so that labels of `room` pixels do not touch at `extent` a cell."""
-    return max(1, -int(-room // max(extent, 1e-6)))
+    """Return which labels are shown, every k-th, so that labels of `room` pixels do not touch at `extent` a cell.
+
+    The first and the last label are moved inwards, so as to be whole; the others keep clear of them there.
+    """
+    if room <= extent:
+        return 1
+    moved = (room - extent) / 2
+    return math.ceil((room + moved) / max(extent, 1e-6))
 
 
 def paint_row_label(
@@ -50,7 +61,7 @@ def paint_row_label(
 ) -> None:
     """Paint the label of a row in the rectangle left of it, its colour bar on the right edge.
 
-    A label that is higher than its row stays within `bounds`.
+    A label that is higher than its row stays within `bounds`, the rectangle left of all rows.
     """
     if labels.coloured:
         bar = QRectF(rect.right() - BAR - 2, rect.top() + 1, BAR, max(1.0, rect.height() - 2))
@@ -58,18 +69,27 @@ def paint_row_label(
         rect = rect.adjusted(0, 0, -BAR - 2, 0)
     if row % step:
         return
-    tall = QRectF(rect.left(), rect.center().y() - 8, rect.width(), 16) if rect.height() < 16 else rect
-    if bounds is not None and bounds.height() >= tall.height():
-        tall.moveTop(min(max(tall.top(), bounds.top()), bounds.bottom() - tall.height()))
+    height = max(rect.height(), _line(painter))
+    top = _inside(rect.center().y() - height / 2, height, None if bounds is None else (bounds.top(), bounds.bottom()))
     painter.setPen(_pen(labels, row, theme))
     text = _elided(painter, labels.texts[row], rect.width() - _SPACE)
-    painter.drawText(tall.adjusted(0, 0, -_SPACE, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+    painter.drawText(QRectF(rect.left(), top, rect.width() - _SPACE, height), _RIGHT, text)
 
 
 def paint_column_label(
-    painter: QPainter, labels: Labels, column: int, rect: QRectF, theme: Theme, upright: bool, step: int = 1
+    painter: QPainter,
+    labels: Labels,
+    column: int,
+    rect: QRectF,
+    theme: Theme,
+    upright: bool,
+    step: int = 1,
+    bounds: QRectF | None = None,
 ) -> None:
-    """Paint the label of a column in the rectangle above it: level, or turned to read upwards when `upright`."""
+    """Paint the label of a column in the rectangle above it: level, or turned to read upwards when `upright`.
+
+    A label that is wider than its column stays within `bounds`, the rectangle above all columns.
+    """
     if labels.coloured:
         painter.fillRect(
             QRectF(rect.left() + 1, rect.bottom() - BAR - 1, max(1.0, rect.width() - 2), BAR), position_colour(column)
@@ -78,16 +98,32 @@ def paint_column_label(
     if column % step:
         return
     painter.setPen(_pen(labels, column, theme))
+    # A thinned label may reach over its neighbours, whose labels are left out.
+    width = _line(painter) if upright else rect.width() * step
+    sides = None if bounds is None else (bounds.left(), bounds.right())
+    left = _inside(rect.center().x() - width / 2, width, sides)
     if not upright:
-        text = _elided(painter, labels.texts[column], rect.width() - 2)
-        painter.drawText(rect, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, text)
+        text = _elided(painter, labels.texts[column], width - 2)
+        painter.drawText(QRectF(left, rect.top(), width, rect.height()), _BOTTOM, text)
         return
     painter.save()
-    painter.translate(QPointF(rect.center().x(), rect.bottom() - 2))
+    painter.translate(QPointF(left + width / 2, rect.bottom() - 2))
     painter.rotate(-90)
     text = _elided(painter, labels.texts[column], rect.height() - 4)
-    painter.drawText(QRectF(0, -8, rect.height(), 16), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+    painter.drawText(QRectF(0, -width / 2, rect.height(), width), _LEFT, text)
     painter.restore()
+
+
+def _line(painter: QPainter) -> float:
+    """Return what a line of text takes across its reading direction; letters without their leading."""
+    return LINE * painter.font().pixelSize() / 12
+
+
+def _inside(start: float, extent: float, bounds: tuple[float, float] | None) -> float:
+    """Return where a label begins when it is moved into its bounds, if it fits them."""
+    if bounds is None or bounds[1] - bounds[0] < extent:
+        return start
+    return min(max(start, bounds[0]), bounds[1] - extent)
 
 
 def _pen(labels: Labels, index: int, theme: Theme) -> QColor:

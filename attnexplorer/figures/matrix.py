@@ -21,6 +21,7 @@ _T = TypeVar("_T")
 _GAP_FROM = 5.0
 """Cells at least this many pixels wide and high are separated by a line."""
 _PIN_FROM = 10.0
+_GLYPH_FROM = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,10 @@ class MatrixPicture:
         """Return where a block's numbers are written in the light text colour."""
         return self._remembered("light", block, lambda b: needs_light_text(self.colours(b)).tolist())
 
+    def not_finite(self, block: Block) -> list[tuple[int, int]]:
+        """Return the cells of a block that hold NaN or an infinity which does not just say that the pair is blocked."""
+        return self._remembered("not finite", block, self._not_finite)
+
     def hatched_runs(self, block: Block) -> list[tuple[int, int, int]]:
         """Return the hatched cells of a block as runs: row, first column, column after the last."""
         return self._remembered("runs", block, self._hatched_runs)
@@ -94,9 +99,19 @@ class MatrixPicture:
 
     def _colours(self, block: Block) -> NDArray[np.uint32]:
         colours = np.ascontiguousarray(argb(self.values[block.slices], self.scale, self.theme))
-        if self.hatched is not None and self.empty_where_hatched:
-            colours[self.hatched[block.slices]] = QColor(self.theme.hatch_ground).rgba()
+        if self.hatched is not None:
+            values = self.values[block.slices]
+            # A weight that was pinned to more than 0 counts although the pair is blocked: it keeps its colour.
+            empty = values == 0 if self.empty_where_hatched else np.isneginf(values)
+            colours[self.hatched[block.slices] & empty] = QColor(self.theme.hatch_ground).rgba()
         return colours
+
+    def _not_finite(self, block: Block) -> list[tuple[int, int]]:
+        values = self.values[block.slices]
+        marked = ~np.isfinite(values)
+        if self.hatched is not None:
+            marked &= ~(self.hatched[block.slices] & np.isneginf(values))
+        return [(int(row) + block.top, int(column) + block.left) for row, column in np.argwhere(marked)]
 
     def _texts(self, block: Block, decimals: int, narrow: bool) -> list[list[str]]:
         return cell_texts(self.values[block.slices], decimals, narrow, self.decimal_point)
@@ -145,19 +160,30 @@ _LARGE = 4096
 
 
 def number_look(picture: MatrixPicture, cell: CellSize, block: Block) -> NumberLook | None:
-    """Return the look in which every number of a matrix fits its cell, or None: then none of them is written."""
+    """Return the look in which every number of a matrix fits its cell, or None: then none of them is written.
+
+    Only large numbers lose decimals: a weight of 0.4 that reads "0" would be worse than none.
+    """
     fonts = [font("number", pixels) for pixels in _FONT_SIZES if cell.height >= pixels + 3]
     fonts = [made for made in fonts if _LEAST_CHARACTERS * character_width(made) + 2 <= cell.width]
     if not fonts:
         return None
     looked_at = block if picture.values.size > _LARGE else Block(0, 0, *picture.values.shape)
-    for decimals in range(picture.decimals, -1, -1):
+    for decimals in range(picture.decimals, picture.decimals - _spare_decimals(picture, looked_at) - 1, -1):
         for made in fonts:
             for narrow in (False, True):
                 room = (cell.width - (2 if narrow else 4)) / character_width(made)
                 if picture.longest_text(looked_at, decimals, narrow) <= room:
                     return NumberLook(made, decimals, narrow)
     return None
+
+
+def _spare_decimals(picture: MatrixPicture, block: Block) -> int:
+    values = picture.values[block.slices]
+    largest = float(np.max(np.abs(values), initial=0.0, where=np.isfinite(values)))
+    if picture.scale.kind == "sequential" or largest < 0.995:
+        return 0
+    return max(0, min(picture.decimals, 1 if largest < 99.95 else 2))
 
 
 _character_widths: dict[str, float] = {}
@@ -184,6 +210,8 @@ def paint_cells(painter: QPainter, picture: MatrixPicture, cell: CellSize, block
     look = number_look(picture, cell, block)
     if look is not None:
         _paint_numbers(painter, picture, cell, block, look)
+    elif min(cell.width, cell.height) >= _GLYPH_FROM:
+        _paint_glyphs(painter, picture, cell, block)
     if picture.pinned is not None and min(cell.width, cell.height) >= _PIN_FROM:
         _paint_pins(painter, picture, cell, block)
 
@@ -226,6 +254,29 @@ def _paint_numbers(painter: QPainter, picture: MatrixPicture, cell: CellSize, bl
             for column, (text, is_light) in enumerate(zip(row_texts, row_light, strict=True), start=block.left):
                 if is_light is wanted:
                     painter.drawText(QPointF((column + 0.5) * cell.width - len(text) * digit / 2, y), text)
+
+
+def _paint_glyphs(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block) -> None:
+    """Mark what is no finite number where no text fits: a cross for NaN, a triangle up or down for the infinities."""
+    light, theme = picture.light_texts(block), picture.theme
+    reach = min(cell.width, cell.height, 12.0) / 2 - 1.5
+    for row, column in picture.not_finite(block):
+        is_light = light[row - block.top][column - block.left]
+        colour = QColor(theme.cell_light_text if is_light else theme.cell_dark_text)
+        painter.setPen(QPen(colour, 1.0))
+        painter.setBrush(colour)
+        centre = cell.rect(row, column).center() - QPointF(0.5, 0.5)
+        _paint_glyph(painter, float(picture.values[row, column]), centre, reach)
+
+
+def _paint_glyph(painter: QPainter, value: float, centre: QPointF, reach: float) -> None:
+    if np.isnan(value):
+        for rise in (reach, -reach):
+            painter.drawLine(centre + QPointF(-reach, rise), centre + QPointF(reach, -rise))
+    else:
+        tip = -reach if value > 0 else reach
+        corners = (QPointF(0, tip), QPointF(-reach, -tip), QPointF(reach, -tip))
+        painter.drawPolygon(QPolygonF([centre + corner for corner in corners]))
 
 
 def _paint_pins(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block) -> None:

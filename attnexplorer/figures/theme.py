@@ -30,6 +30,8 @@ class Theme:
     hatch_ground: str
     hatch_line: str
     not_a_number: str
+    plus_infinity: str
+    minus_infinity: str
     good: str
     warning: str
     warning_soft: str
@@ -73,6 +75,8 @@ LIGHT = Theme(
     hatch_ground="#eceef2",
     hatch_line="#c4cad5",
     not_a_number="#f7d774",
+    plus_infinity="#7d3fa8",
+    minus_infinity="#1c7a5c",
     good="#1d7a34",
     warning="#8a5a00",
     warning_soft="#fcefcf",
@@ -80,7 +84,7 @@ LIGHT = Theme(
     bad_soft="#fbe3e1",
     edit="#1d7a34",
     edit_soft="#e2f4e6",
-    cell_dark_text="#1a2230",
+    cell_dark_text="#03050a",
     cell_light_text="#ffffff",
     negative=("#ffffff", "#c9dcf0", "#7fb0db", "#2f74b8", "#0f3f7d"),
     positive=("#ffffff", "#f4d3d5", "#e0979f", "#bb3b4c", "#7d0f26"),
@@ -100,7 +104,9 @@ DARK = Theme(
     on_accent="#0d1520",
     hatch_ground="#252b34",
     hatch_line="#454f5e",
-    not_a_number="#b58a1b",
+    not_a_number="#c79a2a",
+    plus_infinity="#c184ee",
+    minus_infinity="#35b58f",
     good="#5fc97a",
     warning="#f0c060",
     warning_soft="#40351a",
@@ -108,8 +114,8 @@ DARK = Theme(
     bad_soft="#4a2524",
     edit="#5fc97a",
     edit_soft="#1f3b28",
-    cell_dark_text="#10151c",
-    cell_light_text="#f4f7fb",
+    cell_dark_text="#03050a",
+    cell_light_text="#ffffff",
     negative=("#272d36", "#27466a", "#3273b5", "#62a6ea", "#b5d8fb"),
     positive=("#272d36", "#5e2f38", "#a84453", "#e57582", "#fbc3c8"),
     weight=("#272d36", "#24476c", "#2c78bd", "#62aeee", "#cfe8ff"),

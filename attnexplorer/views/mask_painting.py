@@ -87,5 +87,6 @@ def _painted(experiment: Experiment, layer: int, query: int, key: int, block: bo
 
 def _layer(path: str) -> int:
     unit = unit_at(path)
-    assert unit is not None and unit.layer is not None
+    if unit is None or unit.layer is None:
+        raise ValueError(f"{path} is no stage of a layer")
     return unit.layer

@@ -12,8 +12,8 @@ from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.numbers import shape_text
 from attnexplorer.compute.stages import unit_at
 from attnexplorer.document.names import matrix_name
-from attnexplorer.figures.content import MatrixContent, NumberStyle, matrix_content, units_of
 from attnexplorer.experiment.model import Experiment
+from attnexplorer.figures.content import MatrixContent, NumberStyle, matrix_content, units_of
 from attnexplorer.views.elided_label import ElidedLabel
 from attnexplorer.views.matrix_table import MatrixTable, TableContext
 from attnexplorer.views.titles import card_title

@@ -68,25 +68,23 @@ class MatrixHeader(QHeaderView):
         painter = QPainter(self.viewport())
         painter.setFont(self._font())
         extent = self.defaultSectionSize()
-        first = max(0, self.offset() // extent)
         span = self.viewport().height() if self._rows else self.viewport().width()
-        last = min(len(self._labels.texts), (self.offset() + span) // extent + 1)
         room = _ROOM * self._appearance.text_scale
         level_room = longest(self._labels, self._font()) + 4
         step = every(extent, room if self._rows or self._upright else level_room)
+        # Of a label that reaches over its neighbours a part may be seen where its own cells are not.
+        first = max(0, self.offset() // extent - step)
+        last = min(len(self._labels.texts), (self.offset() + span) // extent + 1 + step)
         for index in range(first, last):
             start = index * extent - self.offset()
             self._paint_label(painter, index, float(start), float(extent), step)
         painter.end()
 
     def _paint_label(self, painter: QPainter, index: int, start: float, extent: float, step: int) -> None:
-        theme = self._appearance.theme
+        theme, whole = self._appearance.theme, extent * len(self._labels.texts)
         if self._rows:
-            bounds = QRectF(0, 0, self.width(), self.viewport().height())
+            bounds = QRectF(0, -self.offset(), self.width(), whole)
             paint_row_label(painter, self._labels, index, QRectF(0, start, self.width(), extent), theme, step, bounds)
             return
-        rect = QRectF(start, 0, extent, self.height())
-        if step > 1 and not self._upright:
-            # A thinned label may reach over its neighbours, whose labels are left out.
-            rect = rect.adjusted(-extent * (step - 1) / 2, 0, extent * (step - 1) / 2, 0)
-        paint_column_label(painter, self._labels, index, rect, theme, self._upright, step)
+        rect, bounds = QRectF(start, 0, extent, self.height()), QRectF(-self.offset(), 0, whole, self.height())
+        paint_column_label(painter, self._labels, index, rect, theme, self._upright, step, bounds)

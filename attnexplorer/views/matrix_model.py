@@ -10,6 +10,7 @@ from attnexplorer.compute.numbers import cell_text, full_text
 from attnexplorer.figures.content import MatrixContent
 
 Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
 
 
 class MatrixModel(QAbstractTableModel):
@@ -29,10 +30,10 @@ class MatrixModel(QAbstractTableModel):
         self.content = content
         self.endResetModel()
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:
+    def rowCount(self, parent: Index = _ROOT) -> int:
         return 0 if parent.isValid() else self.content.shape[0]
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:
+    def columnCount(self, parent: Index = _ROOT) -> int:
         return 0 if parent.isValid() else self.content.shape[1]
 
     def flags(self, index: Index) -> Qt.ItemFlag:

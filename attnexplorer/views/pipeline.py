@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
@@ -150,7 +151,7 @@ class PipelineCanvas(QWidget):
 
     def _order_focus(self, keys: list[str]) -> None:
         tables = [self._cards[key].table for key in keys]
-        for before, after in zip(tables, tables[1:], strict=False):
+        for before, after in pairwise(tables):
             QWidget.setTabOrder(before, after)
 
     def _lay_out(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRect
 
 from attnexplorer.views.matrix_card import MatrixCard
-from attnexplorer.views.pipeline_plan import Row, Slot
+from attnexplorer.views.pipeline_plan import Item, Row, Slot
 
 GAP = 18
 ROW_GAP = 14
@@ -49,17 +49,40 @@ class _Room:
     cell: int
 
 
-def place_row(row: Row, cards: Cards, width: int, top: int) -> tuple[dict[str, Place], int, list[tuple[int, int, str]]]:
+Placed = tuple[dict[str, Place], int, list[tuple[int, int, str]]]
+"""The place of each card by its key, the bottom edge, and the operators with their centres."""
+
+
+def place_row(row: Row, cards: Cards, width: int, top: int) -> Placed:
     """Return the place of each card of a row by its key, the bottom edge, and the operators with their centres."""
     if row.pairs:
         return _place_pairs(row, cards, width, top)
     _name_axes(row, cards)
+    stacked, spread = (_place_slots(slots, cards, width, top) for slots in (row.slots, _spread(row.slots)))
+    return spread if spread[1] < stacked[1] else stacked
+
+
+def _place_slots(slots: Sequence[Slot], cards: Cards, width: int, top: int) -> Placed:
     places: dict[str, Place] = {}
     operators: list[tuple[int, int, str]] = []
-    room = _roomiest(row.slots, cards, width)
-    for line in _lines(row.slots, room):
+    room = _roomiest(slots, cards, width)
+    for line in _lines(slots, room):
         top = _place_line(line, room, top, places, operators) + ROW_GAP
     return places, top - ROW_GAP, operators
+
+
+def _spread(slots: Sequence[Slot]) -> list[Slot]:
+    """Put the cards of a stack beside one another: better where they are high."""
+    spread: list[Slot] = []
+    for slot in slots:
+        stacks: list[list[Item]] = []
+        for item in slot.items:
+            if item.attached and stacks:
+                stacks[-1].append(item)
+            else:
+                stacks.append([item])
+        spread += [Slot(tuple(items), "" if place else slot.operator) for place, items in enumerate(stacks)]
+    return spread
 
 
 def _name_axes(row: Row, cards: Cards) -> None:

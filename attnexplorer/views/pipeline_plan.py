@@ -15,6 +15,8 @@ class Item:
     key: str
     path: str
     editable: bool
+    attached: bool = False
+    """Whether it stays below the card before it, as a bias below its matrix, when a stack is spread out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def _projection(attention: Attention, name: str, layer: int, head: int) -> list[
     base = f"layers.{layer}.attention"
     items = [_parameter(f"W_{name}", f"{base}.W_{name}.{head}")]
     if getattr(attention, f"b_{name}") is not None:
-        items.append(_parameter(f"b_{name}", f"{base}.b_{name}.{head}"))
+        items.append(Item(f"b_{name}", f"{base}.b_{name}.{head}", editable=True, attached=True))
     return items
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 from real_windows import action, answering, button, child, label_text, opened_menu, program, trigger
@@ -150,7 +150,9 @@ def test_opening_beside_unsaved_edits_takes_a_window_of_its_own(
     assert window.storage.modified
 
 
-def test_a_file_that_is_open_already_is_not_opened_twice(windows: Windows, window: MainWindow, lesson: Path, choose: Choose) -> None:
+def test_a_file_that_is_open_already_is_not_opened_twice(
+    windows: Windows, window: MainWindow, lesson: Path, choose: Choose
+) -> None:
     edit(window)
     choose(lesson.parent / "." / lesson.name)
     trigger(window, "file_open")
@@ -267,7 +269,9 @@ def test_new_window_shows_another_document_in_the_same_process(windows: Windows,
     assert first.pos() != second.pos()
 
 
-@pytest.mark.parametrize(("answer", "value", "closes"), [("Save", 7.0, True), ("Discard", 0.9, True), ("Cancel", 0.9, False)])
+@pytest.mark.parametrize(
+    ("answer", "value", "closes"), [("Save", 7.0, True), ("Discard", 0.9, True), ("Cancel", 0.9, False)]
+)
 def test_closing_with_edits_asks_once(
     windows: Windows, window: MainWindow, lesson: Path, answer: str, value: float, closes: bool
 ) -> None:
@@ -279,7 +283,9 @@ def test_closing_with_edits_asks_once(
     assert windows.open == (() if closes else (window,))
 
 
-def test_closing_without_edits_asks_nothing_although_display_choices_changed(windows: Windows, window: MainWindow) -> None:
+def test_closing_without_edits_asks_nothing_although_display_choices_changed(
+    windows: Windows, window: MainWindow
+) -> None:
     window.document.display.choose("decimals", 4)
     with answering():
         trigger(window, "file_close")
@@ -312,14 +318,15 @@ def test_a_file_dropped_on_the_window_opens(window: MainWindow, qtbot: QtBot, tm
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(other)), QUrl.fromLocalFile(str(tmp_path / "picture.png"))])
     actions, buttons = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
-    event = QDropEvent(QPointF(5, 5), actions, data, buttons, Qt.KeyboardModifier.NoModifier)
-    QApplication.sendEvent(window, event)
+    enter = QDragEnterEvent(QPoint(5, 5), actions, data, buttons, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(window, enter)
+    assert enter.isAccepted()
+    drop = QDropEvent(QPointF(5, 5), actions, data, buttons, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(window, drop)
     qtbot.waitUntil(lambda: window.storage.path == other)
 
 
 def test_no_two_entries_of_the_menus_have_the_same_keys(window: MainWindow) -> None:
-    from PySide6.QtGui import QAction
-
     keys = [
         sequence.toString()
         for it in window.findChildren(QAction)

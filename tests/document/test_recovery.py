@@ -102,7 +102,9 @@ def test_what_a_copy_says_of_itself_survives_odd_names() -> None:
     assert copy.origin() == Origin(path, Fingerprint(1, 2, "3"), datetime(2024, 5, 6, 12, 0))
 
 
-@pytest.mark.parametrize("description", [b"", b"[]", b"{}", b"null", b'{"path": 1, "known_state": [], "saved_at": 5}', DEEP])
+@pytest.mark.parametrize(
+    "description", [b"", b"[]", b"{}", b"null", b'{"path": 1, "known_state": [], "saved_at": 5}', DEEP]
+)
 def test_a_copy_with_a_damaged_description_is_still_offered(description: bytes) -> None:
     copy = written_copy(Path("/lessons/a.attn"))
     copy.file.with_suffix(".json").write_bytes(description)

@@ -42,7 +42,9 @@ def test_an_example_is_an_untitled_copy_that_suggests_a_name_from_its_title(qtbo
         storage.save()
 
 
-def test_an_edit_is_modified_until_saved_and_the_file_then_holds_it(storage: Storage, lesson: Path, qtbot: QtBot) -> None:
+def test_an_edit_is_modified_until_saved_and_the_file_then_holds_it(
+    storage: Storage, lesson: Path, qtbot: QtBot
+) -> None:
     with qtbot.waitSignal(storage.changed):
         storage.document.set_cell(E, 0, 0, 7.0)
     assert storage.modified
@@ -61,7 +63,9 @@ def test_undo_past_a_save_is_modified_and_redo_back_to_it_is_not(storage: Storag
     assert not storage.modified
 
 
-def test_save_as_goes_on_with_the_new_file_and_leaves_the_old_one(storage: Storage, lesson: Path, tmp_path: Path) -> None:
+def test_save_as_goes_on_with_the_new_file_and_leaves_the_old_one(
+    storage: Storage, lesson: Path, tmp_path: Path
+) -> None:
     before = lesson.read_bytes()
     storage.document.set_cell(E, 0, 0, 7.0)
     storage.save_as(tmp_path / "other.attn")
@@ -78,7 +82,9 @@ def test_display_choices_are_saved_along_but_are_no_modification(qtbot: QtBot, t
     assert Storage(load_file(tmp_path / "a.attn")).document.display["head"] == 1
 
 
-def test_a_refused_save_leaves_the_document_modified_and_where_it_was(storage: Storage, lesson: Path, tmp_path: Path) -> None:
+def test_a_refused_save_leaves_the_document_modified_and_where_it_was(
+    storage: Storage, lesson: Path, tmp_path: Path
+) -> None:
     storage.document.set_cell(E, 0, 0, 7.0)
     with pytest.raises(FileError, match="the folder does not exist"):
         storage.save_as(tmp_path / "nowhere" / "a.attn")

@@ -339,6 +339,17 @@ def test_a_refused_number_stays_to_be_put_right(show: Show, qtbot: QtBot, text: 
     assert shown.document.undo_stack.count() == 0
 
 
+def test_an_explanation_stays_while_something_else_is_edited(show: Show, qtbot: QtBot) -> None:
+    shown = show()
+    section = shown.panel.softmax_section
+    enter(qtbot, section.temperature, "0")
+    qtbot.mouseClick(shown.panel.mask_section.causal, LEFT, pos=QPoint(5, 10))
+    assert message_of(section) == "The temperature must be a number above 0."
+    enter(qtbot, section.temperature, "2")
+    assert message_of(section) == ""
+    assert shown.experiment.layers[0].attention.temperature == 2.0
+
+
 # Source
 
 
@@ -470,6 +481,16 @@ def test_what_a_smaller_width_drops_is_named_first(show: Show, qtbot: QtBot) -> 
     assert "1 pinned cell of key is dropped." in section.notice.losses.text()
     qtbot.mouseClick(section.notice.cancel, LEFT)
     assert shown.experiment is before
+    assert section.d_k.value() == 2
+
+
+def test_another_edit_takes_the_question_back(show: Show, qtbot: QtBot) -> None:
+    shown = show()
+    section = shown.panel.size_section
+    enter(qtbot, section.d_k, "1")
+    assert section.notice.accept.isVisible()
+    qtbot.mouseClick(shown.panel.mask_section.causal, LEFT, pos=QPoint(5, 10))
+    assert not section.notice.accept.isVisible()
     assert section.d_k.value() == 2
 
 

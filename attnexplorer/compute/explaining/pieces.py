@@ -19,6 +19,7 @@ PieceKind = Literal["number", "operator", "result", "note"]
 SpanStyle = Literal["plain", "subscript", "superscript"]
 
 TERMS_SHOWN = 6
+_ZEROS_SHOWN = 4
 COMPONENTS_SHOWN = 4
 
 
@@ -213,9 +214,15 @@ def vector(values: Array, reference: Callable[[int], Reference | None]) -> Line:
 
 
 def _shown(values: Array) -> list[int]:
-    """Return which terms of a sum are written out: all, or the largest in size, in their order."""
-    if len(values) <= TERMS_SHOWN + 1:
+    """Return which terms of a sum are written out: all, or the largest in size, in their order.
+
+    Of more than a few terms those that are 0 are left out.
+    """
+    if len(values) <= _ZEROS_SHOWN:
         return list(range(len(values)))
+    counting = np.flatnonzero(values)
+    if len(counting) <= TERMS_SHOWN + 1:
+        return counting.tolist() or [0]
     sizes = np.nan_to_num(np.abs(values), nan=np.inf)
     return sorted(np.argpartition(-sizes, TERMS_SHOWN - 1)[:TERMS_SHOWN].tolist())
 
@@ -227,8 +234,11 @@ def _summed(terms: Sequence[Line], values: Array, shown: list[int]) -> Line:
     for place, term in enumerate(terms):
         parts += [*(["+"] if place else []), term]
     left_out = len(values) - len(shown)
-    if left_out:
-        parts += ["+", number(float(np.delete(values, shown).sum())), note(f"(… {left_out} more)")]
+    rest = np.delete(values, shown)
+    if rest.any():
+        parts += ["+", number(float(rest.sum())), note(f"(… {left_out} more)")]
+    elif left_out:
+        parts.append(note(f"(… {left_out} more {'is' if left_out == 1 else 'are'} 0)"))
     return line(*parts)
 
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, qVersion
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from attnexplorer.assets import folder
+from attnexplorer.views.dialogs.plain_buttons import without_pictures
 
 
 class AboutDialog(QDialog):
@@ -26,6 +27,7 @@ class AboutDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         column.addWidget(buttons)
+        without_pictures(self)
 
 
 def _name() -> QLabel:

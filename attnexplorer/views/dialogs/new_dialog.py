@@ -8,15 +8,16 @@ from attnexplorer.experiment.edits.creation import DEFAULT_TOKENS, new_experimen
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.experiment.splitting import split_whitespace
+from attnexplorer.views.dialogs.plain_buttons import without_pictures
 from attnexplorer.views.input.fields import CountBox
 
 MOST_NUMBERS = 4_000_000
 """A new experiment with more numbers than this can only be a slip; a file may hold more."""
 
 _COUNTS = (
-    ("d_model", "d_model", 4, "Numbers in a token's embedding"),
-    ("d_k", "d_k", 2, "Numbers in a query and in a key"),
-    ("d_v", "d_v", 2, "Numbers in a value"),
+    ("d_model", "d<sub>model</sub>", 4, "Numbers in a token's embedding"),
+    ("d_k", "d<sub>k</sub>", 2, "Numbers in a query and in a key"),
+    ("d_v", "d<sub>v</sub>", 2, "Numbers in a value"),
     ("heads", "Heads", 2, "Attention heads side by side"),
 )
 
@@ -70,6 +71,7 @@ class NewDialog(QDialog):
         column.addLayout(form)
         column.addWidget(self._error)
         column.addWidget(buttons)
+        without_pictures(self)
 
 
 def _token_field() -> QLineEdit:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.errors import ExperimentError
+from attnexplorer.views.dialogs.plain_buttons import without_pictures
 
 
 class NotesDialog(QDialog):
@@ -71,3 +72,4 @@ class NotesDialog(QDialog):
         column.addLayout(form)
         column.addWidget(self._error)
         column.addWidget(buttons)
+        without_pictures(self)

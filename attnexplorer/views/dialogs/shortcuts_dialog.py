@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnexplorer.views.dialogs.plain_buttons import without_pictures
+
 TABLE_KEYS = (
     ("Arrow keys, Tab, Shift+Tab", "Go from cell to cell"),
     ("Shift + arrow keys", "Select several cells"),
@@ -64,6 +66,7 @@ class ShortcutsDialog(QDialog):
         column = QVBoxLayout(self)
         column.addWidget(scroll)
         column.addWidget(buttons)
+        without_pictures(self)
 
 
 def _sheet(sections: Iterable[Section]) -> QWidget:
@@ -100,4 +103,5 @@ def _leaves(menu: QMenu) -> Iterator[QAction]:
 
 
 def _keys(action: QAction) -> str:
-    return ", ".join(keys.toString(QKeySequence.SequenceFormat.NativeText) for keys in action.shortcuts())
+    """Return the first keys of an action; the others are those of older keyboards."""
+    return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

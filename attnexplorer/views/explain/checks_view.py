@@ -86,8 +86,9 @@ class CheckLine(QWidget):
         super().__init__(parent)
         self._check: Check | None = None
         self._glyph, self._name, self._sentence = QLabel(), QLabel(), QLabel()
-        self._name.setWordWrap(True)
-        self._sentence.setWordWrap(True)
+        for label in (self._name, self._sentence):
+            label.setWordWrap(True)
+            label.setMinimumWidth(1)
         self._sentence.hide()
         self._name.setTextFormat(Qt.TextFormat.PlainText)
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
@@ -135,6 +136,9 @@ class CheckLine(QWidget):
         self.setAccessibleDescription(check.sentence)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if leads else Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor if leads else Qt.CursorShape.ArrowCursor)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):

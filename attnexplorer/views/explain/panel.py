@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from attnexplorer.compute.checks import Check, check_units, run_layer_checks
 from attnexplorer.compute.engine import Evaluation
@@ -23,6 +23,7 @@ from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.explain.checks_view import ChecksView
 from attnexplorer.views.explain.selection import exists, is_lost, number_at
 from attnexplorer.views.explain.steps_view import StepsView
+from attnexplorer.views.explain.wrapping_row import WrappingRow
 
 NOTHING_SELECTED = "Click a number in any matrix to see how it is made, step by step from the tokens."
 _COPIES: tuple[tuple[str, Callable[[Explanation], str]], ...] = (
@@ -31,6 +32,7 @@ _COPIES: tuple[tuple[str, Callable[[Explanation], str]], ...] = (
     ("Markdown", as_markdown),
     ("Text", as_text),
 )
+_LONGEST_LABEL = 18
 _SUBSCRIPT = re.compile(r"_([A-Za-z0-9]+)")
 
 
@@ -103,9 +105,7 @@ class ExplainPanel(QScrollArea):
         self.setWidget(self._content)
 
     def _fill_copy_row(self) -> None:
-        row = QHBoxLayout(self._copy_row)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(1)
+        row = WrappingRow(self._copy_row)
         caption = QLabel("Copy as")
         caption.setProperty("look", "caption")
         row.addWidget(caption)
@@ -118,7 +118,6 @@ class ExplainPanel(QScrollArea):
             button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.clicked.connect(lambda _checked=False, name=name, write=write: self._copy(name, write))
             row.addWidget(button)
-        row.addStretch(1)
 
     def _connect(self) -> None:
         self._steps.reference_hovered.connect(self._on_steps_reference_hovered)
@@ -176,6 +175,7 @@ class ExplainPanel(QScrollArea):
         self._notes.setVisible(explanation is not None and bool(explanation.notes))
         if explanation is not None:
             self._heading.setText(_heading_html(explanation))
+            self._heading.setToolTip(f"<p>{html.escape(explanation.heading)}</p>")
             self._steps.show_steps(explanation.steps)
             self._steps.setAccessibleDescription(as_text(explanation))
             self._notes.setText("\n".join(explanation.notes))
@@ -238,6 +238,8 @@ def _label(look: str, name: str) -> QLabel:
     label = QLabel()
     label.setObjectName(name)
     label.setWordWrap(True)
+    # A word that is wider than the panel must not make the panel wider.
+    label.setMinimumWidth(1)
     if look:
         label.setProperty("look", look)
         label.setTextFormat(Qt.TextFormat.PlainText)
@@ -261,8 +263,13 @@ def _explained(evaluation: Evaluation, cell: Cell) -> Explanation | None:
 
 def _heading_html(explanation: Explanation) -> str:
     symbol = _SUBSCRIPT.sub(r"<sub>\1</sub>", html.escape(explanation.symbol))
-    place = html.escape(f"[{explanation.row_label}, {explanation.column_label}]")
+    row, column = (_shortened(label) for label in (explanation.row_label, explanation.column_label))
+    place = html.escape(f"[{row}, {column}]")
     return f"{symbol}{place} = <b>{html.escape(explanation.value_text).replace(' ', '&nbsp;')}</b>"
+
+
+def _shortened(label: str) -> str:
+    return label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + "…"
 
 
 def _checks_title(experiment: Experiment, layer: int, head: int) -> str:

@@ -132,6 +132,9 @@ class StepsView(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._light(self._index_at(event.position()))
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         index = self._index_at(event.position())
         if event.button() == Qt.MouseButton.LeftButton and index != _NO_NUMBER:

@@ -6,6 +6,7 @@ import dataclasses
 from functools import partial
 from typing import Any, cast
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
 
 from attnexplorer.document.document import Document
@@ -42,6 +43,7 @@ class MaskSection(Section):
         self.prefix_size = CountBox("prefix", 0, 0)
         self.labels = QLineEdit()
         self.padded = caption()
+        self.padded.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.align = SegmentedControl("Queries and keys", ALIGNMENTS)
         self.align.setObjectName("align")
         self.pairs = QLabel()

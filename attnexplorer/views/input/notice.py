@@ -29,7 +29,10 @@ class Edit(NamedTuple):
 
 
 class EditNotice(QWidget):
-    """Makes the edits of a section. One that drops something waits until the user has agreed to it."""
+    """Makes the edits of a section. One that drops something waits until the user has agreed to it.
+
+    Any other edit in between takes the question back.
+    """
 
     cancelled = Signal()
     asked = Signal()
@@ -108,10 +111,11 @@ class EditNotice(QWidget):
         self.cancelled.emit()
 
     def _on_experiment_changed(self) -> None:
-        self._clear()
+        if self._waiting is not None:
+            self._on_cancel_clicked()
 
     def _return_focus(self) -> None:
-        if self._focus_before is not None and self._waiting is not None:
+        if self._focus_before is not None and self.isAncestorOf(QApplication.focusWidget() or self):
             self._focus_before.setFocus(Qt.FocusReason.OtherFocusReason)
         self._focus_before = None
 

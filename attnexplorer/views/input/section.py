@@ -42,6 +42,8 @@ class Section(QWidget):
         """Show the present experiment."""
         parts = (*self.parts(self.document.experiment), self.appearance.theme, self.appearance.text_scale)
         if self._seen is None or len(parts) != len(self._seen) or not all(map(_unchanged, parts, self._seen)):
+            if self._seen is not None:
+                self.notice.clear()
             self._seen = parts
             self.show_experiment(self.document.experiment)
 

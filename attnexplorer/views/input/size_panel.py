@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
+from PySide6.QtWidgets import QLabel
+
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.edits.growth import Growth, GrowthKind
 from attnexplorer.experiment.edits.heads import Keep, set_heads, set_kv_heads
@@ -19,6 +21,7 @@ from attnexplorer.views.input.section import Section, add_row, form, plain, show
 LARGEST_SEED = 2**31 - 1
 GROWTHS = (("random", "Random"), ("zeros", "Zeros"), ("identity", "Identity"))
 KEEPS = (("first", "Keep first"), ("mean", "Mean"))
+EDIT_NAMES = {"Heads": "the heads", "KV heads": "the KV heads"}
 Change = Callable[[Experiment, int], Experiment]
 
 
@@ -28,6 +31,7 @@ class SizeSection(Section):
     def __init__(self, document: Document, appearance: Appearance) -> None:
         super().__init__("Size", document, appearance)
         self._grid = form()
+        self._labels: dict[str, QLabel] = {}
         self.d_model = self._count("d<sub>model</sub>", "d_model", "The width of the embeddings", self._d_model)
         self.d_source = self._count("d<sub>source</sub>", "d_source", "The width of the source vectors", self._d_source)
         self.d_k = self._count("d<sub>k</sub>", "d_k", "The width of queries and keys", self._d_k)
@@ -74,13 +78,11 @@ class SizeSection(Section):
     def _count(self, label: str, name: str, tip: str, change: Change) -> CountBox:
         box = CountBox(name, 1, LARGEST_COUNT)
         box.entered.connect(partial(self._on_entered, plain(label), change))
-        if not hasattr(self, "_labels"):
-            self._labels = {}
         self._labels[name] = add_row(self._grid, label, box, tip)
         return box
 
     def _on_entered(self, name: str, change: Change, number: int, going_on: bool) -> None:
-        text = f"Set {name if name.startswith('d_') else f'the {name}'.replace('Heads', 'heads')} to {number}"
+        text = f"Set {EDIT_NAMES.get(name, name)} to {number}"
         if name not in ("d_model", "d_source"):
             text = self.in_layer(text)
         gesture = self.gesture_of(going_on)

@@ -54,6 +54,7 @@ class TokenSection(Section):
         self.unused.clicked.connect(self._on_unused_clicked)
         self._lay_out()
         document.cursor.selection_changed.connect(self.list.show_selected_cell)
+        appearance.changed.connect(self.list.take_appearance)
 
     def parts(self, experiment: Experiment) -> tuple[Any, ...]:
         return (experiment.sequence, experiment.source, experiment.embedding)
@@ -62,7 +63,6 @@ class TokenSection(Section):
         rows = rows_of(experiment, self.side)
         self.list.show_rows(rows)
         self.list.show_selected_cell(self.document.cursor.selected)
-        self.list.take_appearance()
         if self._seen_tokens != rows.tokens:
             self._seen_tokens = rows.tokens
             self._show_text()

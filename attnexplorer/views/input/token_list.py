@@ -15,7 +15,6 @@ from PySide6.QtCore import (
     QRect,
     QSize,
     Qt,
-    QTimerEvent,
     Signal,
     SignalInstance,
 )
@@ -23,29 +22,24 @@ from PySide6.QtGui import (
     QAction,
     QColor,
     QContextMenuEvent,
-    QCursor,
     QHelpEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
-    QPainter,
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QAbstractItemDelegate, QApplication, QListView, QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractItemDelegate, QListView, QMenu, QSizePolicy, QToolTip, QWidget
 
 from attnexplorer.document.cursor import Cell
 from attnexplorer.experiment.splitting import visible
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.input.token_delegate import ROW, TokenDelegate
-from attnexplorer.views.input.token_model import TokenModel, TokenRows
+from attnexplorer.views.input.token_drag import TokenDrag
+from attnexplorer.views.input.token_model import TokenModel, TokenRows, changed_places
 
 MOST_ROWS = 12
 """Longer lists scroll in themselves, so that what is below stays near."""
-SCROLL_INTERVAL = 50
-"""Milliseconds between two rows while a token is dragged beyond the edge."""
-
-
 STEPS = {QAbstractItemDelegate.EndEditHint.EditNextItem: 1, QAbstractItemDelegate.EndEditHint.EditPreviousItem: -1}
 
 
@@ -64,9 +58,7 @@ class TokenList(QListView):
         self._appearance = appearance
         self._tokens = TokenModel()
         self._delegate = TokenDelegate(appearance, self)
-        self._pressed: tuple[int, QPoint] | None = None
-        self._gap: int | None = None
-        self._scrolling: int | None = None
+        self._drag = TokenDrag(self)
         self.setModel(self._tokens)
         self.setItemDelegate(self._delegate)
         self.setUniformItemSizes(True)
@@ -80,18 +72,22 @@ class TokenList(QListView):
 
     def show_rows(self, rows: TokenRows) -> None:
         """Show other tokens; the current place stays current."""
-        current = self.current
-        taller = len(rows.tokens) != len(self._tokens.rows.tokens)
+        current, before = self.current, self._tokens.rows
+        if rows.tokens == before.tokens and self._tokens.draft is None:
+            self._tokens.show(rows)
+            for place in changed_places(before, rows):
+                self.viewport().update(self.visualRect(self._tokens.index(place)))
+            return
         self._tokens.show(rows)
         if current is not None and rows.tokens:
             self.go_to(min(current, len(rows.tokens) - 1))
-        if taller:
-            self.updateGeometry()
+        self.updateGeometry()
 
     def show_selected_cell(self, cell: Cell | None) -> None:
         """Frame the number that is the selected cell."""
-        self._delegate.selected_cell = cell
-        self.viewport().update()
+        if cell != self._delegate.selected_cell:
+            self._delegate.selected_cell = cell
+            self.viewport().update()
 
     def take_appearance(self) -> None:
         """Lay the rows out anew after a change of the look."""
@@ -204,33 +200,6 @@ class TokenList(QListView):
             return False
         return True
 
-    def _drag_to(self, point: QPoint) -> None:
-        self._gap = self._gap_at(point.y())
-        outside = point.y() < 0 or point.y() > self.viewport().height()
-        if outside and self._scrolling is None:
-            self._scrolling = self.startTimer(SCROLL_INTERVAL)
-        elif not outside:
-            self._stop_scrolling()
-        self.viewport().update()
-
-    def _gap_at(self, y: int) -> int:
-        height = self._row_height()
-        first = self.indexAt(QPoint(1, 1)).row()
-        top = self.visualRect(self._tokens.index(max(0, first))).top()
-        gap = max(0, first) + (y - top + height // 2) // height
-        return min(max(gap, 0), len(self._tokens.rows.tokens))
-
-    def _end_drag(self) -> None:
-        self._pressed = self._gap = None
-        self._stop_scrolling()
-        self.unsetCursor()
-        self.viewport().update()
-
-    def _stop_scrolling(self) -> None:
-        if self._scrolling is not None:
-            self.killTimer(self._scrolling)
-            self._scrolling = None
-
     def _row_height(self) -> int:
         return round(ROW * self._appearance.text_scale)
 
@@ -260,29 +229,21 @@ class TokenList(QListView):
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             if self._click(index, event.position().toPoint()):
                 return
-            self._pressed = (index.row(), event.position().toPoint())
+            self._drag.press(index.row(), event.position().toPoint())
         super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
+        if self._drag.is_possible and event.buttons() & Qt.MouseButton.LeftButton:
+            self._drag.move(event.position().toPoint())
+        else:
             super().mouseMoveEvent(event)
-            return
-        point = event.position().toPoint()
-        far = (point - self._pressed[1]).manhattanLength() >= QApplication.startDragDistance()
-        if self._gap is not None or far:
-            self.setCursor(Qt.CursorShape.ClosedHandCursor)
-            self._drag_to(point)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        pressed, gap = self._pressed, self._gap
-        self._end_drag()
-        if pressed is None or gap is None:
+        move = self._drag.finish()
+        if move is None:
             super().mouseReleaseEvent(event)
-            return
-        start = pressed[0]
-        end = gap if gap <= start else gap - 1
-        if end != start:
-            self.move_requested.emit(start, end)
+        else:
+            self.move_requested.emit(*move)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()
@@ -290,7 +251,7 @@ class TokenList(QListView):
         if not index.isValid() or event.button() != Qt.MouseButton.LeftButton:
             return
         if not self._click(index, point):
-            self._end_drag()
+            self._drag.cancel()
             self.go_to(index.row())
             self.begin_rename()
 
@@ -304,23 +265,14 @@ class TokenList(QListView):
             self.menu.popup(self.viewport().mapToGlobal(self.part_rect(self.current, "menu").bottomLeft()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self._gap is not None:
-            self._end_drag()
+        if event.key() == Qt.Key.Key_Escape and self._drag.gap is not None:
+            self._drag.cancel()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             # An editor passes its Enter on to the list once it has taken it.
             if self.state() != QListView.State.EditingState:
                 self.begin_rename()
         else:
             super().keyPressEvent(event)
-
-    def timerEvent(self, event: QTimerEvent) -> None:
-        if event.timerId() != self._scrolling:
-            super().timerEvent(event)
-            return
-        point = self.viewport().mapFromGlobal(QCursor.pos())
-        bar = self.verticalScrollBar()
-        bar.setValue(bar.value() + (self._row_height() if point.y() > 0 else -self._row_height()))
-        self._drag_to(point)
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip:
@@ -333,14 +285,7 @@ class TokenList(QListView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self._gap is None:
-            return
-        last = len(self._tokens.rows.tokens) - 1
-        rect = self.visualRect(self._tokens.index(min(self._gap, last)))
-        y = max(1, rect.top() if self._gap <= last else rect.bottom())
-        painter = QPainter(self.viewport())
-        painter.setPen(QPen(QColor(self._appearance.theme.accent), 2))
-        painter.drawLine(0, y, self.viewport().width(), y)
+        self._drag.paint(QPen(QColor(self._appearance.theme.accent), 2))
 
     def sizeHint(self) -> QSize:
         rows = min(max(1, self._tokens.rowCount()), MOST_ROWS)

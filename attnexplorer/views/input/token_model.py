@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
 from attnexplorer.document.cursor import Cell
@@ -53,6 +54,17 @@ def rows_of(experiment: Experiment, side: Side) -> TokenRows:
     return TokenRows(owner.tokens, owner.padding, path, matrix, places)
 
 
+def changed_places(old: TokenRows, new: TokenRows) -> list[int]:
+    """Return the places whose rows look different; the tokens are the same."""
+    changed = np.array(old.padding) != np.array(new.padding)
+    if old.matrix is None or new.matrix is None or old.numbers != new.numbers:
+        changed |= old.matrix is not new.matrix
+    else:
+        changed |= (old.matrix[list(old.places)] != new.matrix[list(new.places)]).any(axis=1)
+    places: list[int] = np.flatnonzero(changed).tolist()
+    return places
+
+
 class TokenModel(QAbstractListModel):
     """One row a token. `draft` is the place of the row for a token that is being typed, if there is one."""
 
@@ -64,8 +76,8 @@ class TokenModel(QAbstractListModel):
     def show(self, rows: TokenRows) -> None:
         """Show other rows; the list is built anew only where tokens differ."""
         if rows.tokens == self.rows.tokens and self.draft is None:
+            # `dataChanged` would lay all rows out anew; the list repaints those that can be seen.
             self.rows = rows
-            self.dataChanged.emit(self.index(0), self.index(len(rows.tokens) - 1))
             return
         self.beginResetModel()
         self.rows, self.draft = rows, None

@@ -1,0 +1,42 @@
+"""matplotlib_peer.py TOKENS: four images with `set_data`, then `draw` with the Agg canvas, a measurement a frame."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import time
+
+import numpy as np
+from peer import serve
+
+
+def main() -> None:
+    """Serve measurements."""
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    tokens = int(sys.argv[1])
+    width, height = (int(argument) for argument in sys.argv[2:4])
+    figure = Figure(figsize=(width / 100, height / 100), dpi=100)
+    canvas = FigureCanvasAgg(figure)
+    frames = itertools.cycle(np.random.default_rng(1).standard_normal((5, tokens, tokens)))
+    images = []
+    for place, title in enumerate(("scores", "scaled", "masked", "weights"), start=1):
+        axes = figure.add_subplot(1, 4, place, title=title)
+        images.append(axes.imshow(next(frames), cmap="RdBu", vmin=-3, vmax=3, interpolation="nearest"))
+    canvas.draw()
+
+    def measure() -> float:
+        data = next(frames)
+        start = time.perf_counter()
+        for image in images:
+            image.set_data(data)
+        canvas.draw()
+        return time.perf_counter() - start
+
+    serve(f"matplotlib {matplotlib.__version__}", measure)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""Measures two or more things in turn, A B A B, so that a slow minute of the machine strikes all of them alike."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+Run = Callable[[], float]
+"""Does the thing once and returns the seconds that it took."""
+
+WARM_UP = 5
+MOST_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """The times of one thing in milliseconds: median, first and ninth tenth, and how many there were."""
+
+    median: float
+    low: float
+    high: float
+    count: int
+
+    @classmethod
+    def of(cls, seconds: list[float]) -> Times:
+        """Sum up single measurements."""
+        tenths = statistics.quantiles(seconds, n=10, method="inclusive")
+        return cls(statistics.median(seconds) * 1e3, tenths[0] * 1e3, tenths[-1] * 1e3, len(seconds))
+
+    def __str__(self) -> str:
+        return f"{self.median:.2f} ({self.low:.2f}–{self.high:.2f})"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the result: a thing, what it is held against in the same run, and the ratio of their medians.
+
+    `reach` is the largest ratio that meets the aim, or None where there is none for this reference.
+    """
+
+    benchmark: str
+    case: str
+    times: Times
+    against: str
+    reference: Times
+    reach: float | None = None
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def ratio(self) -> float:
+        """How many times as long as the reference it takes."""
+        return self.times.median / self.reference.median
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the aim is met."""
+        return None if self.reach is None else self.ratio <= self.reach
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as plain values."""
+        return {**asdict(self), "ratio": self.ratio, "met": self.met}
+
+
+def timed(call: Callable[[], object]) -> Run:
+    """Return a run that times a call."""
+
+    def run() -> float:
+        start = time.perf_counter()
+        call()
+        return time.perf_counter() - start
+
+    return run
+
+
+def interleaved(runs: Mapping[str, Run], rounds: int, warm_up: int = WARM_UP) -> dict[str, Times]:
+    """Run each in turn, `rounds` times after the warm-up; at least 15, more cease after `MOST_SECONDS`."""
+    for _ in range(warm_up):
+        for run in runs.values():
+            run()
+    seconds: dict[str, list[float]] = {name: [] for name in runs}
+    gc.collect()
+    end = time.monotonic() + MOST_SECONDS
+    for done in range(rounds):
+        if done >= 15 and time.monotonic() > end:
+            break
+        for name, run in runs.items():
+            seconds[name].append(run())
+    return {name: Times.of(found) for name, found in seconds.items()}
