@@ -55,7 +55,8 @@ class MainWindow(QMainWindow):
         self.undo_action = self.document.undo_stack.createUndoAction(self, "&Undo")
         self.redo_action = self.document.undo_stack.createRedoAction(self, "&Redo")
         self.undo_action.setShortcuts(QKeySequence.StandardKey.Undo)
-        self.redo_action.setShortcuts(QKeySequence.StandardKey.Redo)
+        redo_keys = QKeySequence.keyBindings(QKeySequence.StandardKey.Redo)
+        self.redo_action.setShortcuts(list(dict.fromkeys([*redo_keys, QKeySequence("Ctrl+Y")])))
         self.messages = MessageArea()
         self.status_line = StatusLine(storage)
         self.workspaces: dict[str, Workspace] = {}

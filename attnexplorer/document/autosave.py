@@ -85,7 +85,14 @@ class Autosave(QObject):
         self._running = True
         experiment, origin = present_experiment(self._storage.document), self._origin()
         self._copy.claim()
-        self._pool.start(QRunnable.create(lambda: self._written.emit(self._attempt(experiment, origin))))
+        self._pool.start(QRunnable.create(lambda: self._work(experiment, origin)))
+
+    def _work(self, experiment: Experiment, origin: Origin) -> None:
+        refusal = "the program failed"
+        try:
+            refusal = self._attempt(experiment, origin)
+        finally:
+            self._written.emit(refusal)
 
     def _on_written(self, refusal: str) -> None:
         self._running = False

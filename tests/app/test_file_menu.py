@@ -97,6 +97,20 @@ def test_a_save_that_fails_is_said_in_the_window_and_loses_nothing(
     assert window.messages.texts == ()
 
 
+def test_a_full_disk_is_said_in_the_window_and_the_old_file_stays_whole(window: MainWindow, lesson: Path) -> None:
+    resource = pytest.importorskip("resource")
+    before, limits = lesson.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    edit(window)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    trigger(window, "file_save")
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    (text,) = window.messages.texts
+    assert text.startswith("lesson.attn: not saved: the file cannot be written")
+    assert window.storage.modified
+    assert lesson.read_bytes() == before
+    assert list(lesson.parent.iterdir()) == [lesson]
+
+
 @pytest.mark.parametrize(("answer", "expected"), [("Replace", 7.0), ("Cancel", 0.5)])
 def test_saving_over_a_change_of_another_program_asks(
     window: MainWindow, lesson: Path, answer: str, expected: float

@@ -28,6 +28,8 @@ TABLE_KEYS = (
     ("Return", "Take the typed number"),
     ("Esc", "Leave the number as it was"),
     ("Del", "Clear the selected cells"),
+    ("Ctrl+D, Ctrl+R", "Fill the selected cells down, to the right"),
+    ("Space", "In the mask: block or allow the pair"),
     ("Alt + drag, or the wheel on the selected cell", "Turn the number up and down; Shift finer, Ctrl coarser"),
     ("F6", "Leave the table"),
 )
