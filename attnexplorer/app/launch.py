@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attnexplorer import __version__
@@ -50,11 +51,13 @@ def make_application() -> QApplication:
     """Return the application with its name, style and icon; there is one a process."""
     from PySide6.QtWidgets import QApplication
 
+    from attnexplorer.app.application import Application
+
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing
     QApplication.setStyle("Fusion")
-    application = QApplication(["attnexplorer"])
+    application = Application(["attnexplorer"])
     application.setApplicationName("attnexplorer")
     application.setApplicationDisplayName("Attention Explorer")
     application.setApplicationVersion(__version__)
@@ -81,6 +84,7 @@ def make_windows() -> Windows:
 
 
 def _run(loaded: Loaded, problem: str) -> int:
+    from attnexplorer.app.application import Application
     from attnexplorer.app.crash import CrashReporter
     from attnexplorer.app.interruption import interruptible
 
@@ -94,6 +98,8 @@ def _run(loaded: Loaded, problem: str) -> int:
         windows.leave()
         application.quit()
 
+    if isinstance(application, Application):
+        application.file_requested.connect(lambda file: windows.open_file(Path(file)))
     with interruptible(stop):
         first = windows.show_new(loaded)
         if problem:

@@ -28,6 +28,7 @@ class StatusLine(QStatusBar):
         self._undo = ElidedLabel()
         self._undo.setObjectName("status_undo")
         self._undo.setProperty("look", "note")
+        self._evaluated: Experiment | None = None
         self._lay_out()
         self._document.evaluated.connect(self._on_evaluated)
         self._document.recomputation.busy_changed.connect(self._on_busy_changed)
@@ -58,8 +59,10 @@ class StatusLine(QStatusBar):
 
     def _on_evaluated(self, evaluation: Evaluation) -> None:
         self._show_sizes()
-        self._work.setText(_work(evaluation))
-        self._work.setToolTip(_names(self._document.experiment, evaluation))
+        if evaluation.recomputed or evaluation.experiment is not self._evaluated:
+            self._work.setText(_work(evaluation))
+            self._work.setToolTip(_names(evaluation))
+        self._evaluated = evaluation.experiment
 
     def _on_busy_changed(self, busy: bool) -> None:
         if busy:
@@ -111,13 +114,13 @@ def _width(index: str, number: int) -> str:
 def _work(evaluation: Evaluation) -> str:
     stages = {(unit.stage, unit.layer) for unit in evaluation.recomputed}
     if not stages:
-        return ""
+        return "nothing to recompute" if evaluation.arrays else ""
     milliseconds = QLocale().toString(evaluation.seconds * 1000, "f", 2 if evaluation.seconds < 0.01 else 0)
     return f"recomputed {_counted(len(stages), 'stage')} in {milliseconds} ms"
 
 
-def _names(experiment: Experiment, evaluation: Evaluation) -> str:
-    names = [matrix_name(experiment, unit.path) for unit in evaluation.recomputed]
+def _names(evaluation: Evaluation) -> str:
+    names = [matrix_name(evaluation.experiment, unit.path) for unit in evaluation.recomputed]
     more = len(names) - _MOST_NAMES
     return "\n".join(names[:_MOST_NAMES]) + (f"\n… and {more} more" if more > 0 else "")
 

@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QPoint, QStandardPaths, Qt
 
@@ -25,6 +26,13 @@ BuildPanels = Callable[[Document, Appearance], Panels]
 CASCADE = QPoint(28, 28)
 
 
+class _Parts(NamedTuple):
+    """What works for one window."""
+
+    files: FileActions
+    autosave: Autosave
+
+
 class Windows(QObject):
     """The windows of one process; they share appearance and settings and nothing else."""
 
@@ -35,7 +43,7 @@ class Windows(QObject):
         self.settings, self.appearance = settings, appearance
         self._build_panels = build_panels
         self._autosave_delay = autosave_delay
-        self._open: dict[MainWindow, Autosave] = {}
+        self._open: dict[MainWindow, _Parts] = {}
         self._offered: list[RecoveryCopy] = []
 
     @property
@@ -47,7 +55,7 @@ class Windows(QObject):
         """Show an experiment in a window of its own."""
         storage = Storage(loaded)
         window = MainWindow(storage, self.appearance, self._build_panels(storage.document, self.appearance))
-        FileActions(window, self)
+        files = FileActions(window, self)
         build_edit_menu(window)
         build_view_menu(window, self.settings)
         build_help_menu(window)
@@ -56,7 +64,7 @@ class Windows(QObject):
         autosave.succeeded.connect(lambda: window.status_line.show_alarm(""))
         window.closed.connect(lambda: self._on_window_closed(window))
         self._place(window)
-        self._open[window] = autosave
+        self._open[window] = _Parts(files, autosave)
         self._after_loading(window, loaded)
         window.show()
         return window
@@ -68,6 +76,12 @@ class Windows(QObject):
         near.storage.take(loaded)
         self._after_loading(near, loaded)
         return near
+
+    def open_file(self, path: Path) -> None:
+        """Open a file as if the window that is in front had been asked to."""
+        in_front = [parts for window, parts in self._open.items() if window.isActiveWindow()]
+        for parts in (*in_front, *self._open.values())[:1]:
+            parts.files.open_file(path)
 
     def show_first_example(self) -> MainWindow:
         """Show the built-in experiment that the program starts with in a new window."""
@@ -107,14 +121,14 @@ class Windows(QObject):
 
     def save_recovery_copies(self) -> None:
         """Write the recovery copies of all unsaved work at once."""
-        for autosave in tuple(self._open.values()):
-            autosave.save_now()
+        for parts in tuple(self._open.values()):
+            parts.autosave.save_now()
 
     def leave(self) -> None:
         """End the program without a question; what is not saved is offered at the next start."""
         self.save_recovery_copies()
-        for window, autosave in tuple(self._open.items()):
-            autosave.stop(keep=True)
+        for window, parts in tuple(self._open.items()):
+            parts.autosave.stop(keep=True)
             window.may_close = lambda: True
             window.close()
 
@@ -162,7 +176,7 @@ class Windows(QObject):
             self.show_new(loaded, copy)
         else:
             self.show_loaded(loaded, window)
-            self._open[window].adopt(copy)
+            self._open[window].autosave.adopt(copy)
 
     def _discard(self, copy: RecoveryCopy) -> None:
         self._offered.remove(copy)
@@ -170,7 +184,7 @@ class Windows(QObject):
 
     def _on_window_closed(self, window: MainWindow) -> None:
         self.settings.keep_layout(*window.layout_to_keep())
-        self._open.pop(window).stop()
+        self._open.pop(window).autosave.stop()
         window.storage.close()
         window.deleteLater()
         if not self._open:

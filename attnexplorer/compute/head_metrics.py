@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attnexplorer.compute.metrics import Numbers, entropy, share_on_first, share_on_self
 from attnexplorer.compute.projections import Array
@@ -29,7 +30,7 @@ def head_metrics(weights: Array, shift: int | None = 0) -> HeadMetrics:
 
     Query i stands at position i + `shift` among the keys; None where the keys are another sequence.
     """
-    seeing = np.asarray(weights).any(axis=1)
+    seeing = np.asarray(np.asarray(weights).any(axis=1))
     return HeadMetrics(
         _mean(entropy(weights), seeing),
         None if shift is None else _mean(distance_looked_back(weights, shift), seeing),
@@ -95,5 +96,5 @@ def mean_over_heads(weights: tuple[Array, ...]) -> Array:
     return total
 
 
-def _mean(numbers: Numbers, rows: np.ndarray) -> float:
+def _mean(numbers: Numbers, rows: NDArray[np.bool_]) -> float:
     return float(numbers[rows].mean()) if rows.any() else 0.0

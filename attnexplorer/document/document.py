@@ -279,7 +279,7 @@ def _parameter(experiment: Experiment, path: str) -> Matrix | None:
 
 def _holds(matrix: Matrix, row: int, column: int) -> bool:
     rows, columns = np.atleast_2d(matrix).shape
-    return 0 <= row < rows and 0 <= column < columns
+    return bool(0 <= row < rows and 0 <= column < columns)
 
 
 def _within(experiment: Experiment, cell: Cell) -> Cell | None:

@@ -209,11 +209,11 @@ def paint_cells(painter: QPainter, picture: MatrixPicture, cell: CellSize, block
         _paint_gaps(painter, picture.theme, cell, block, area)
     look = number_look(picture, cell, block)
     if look is not None:
-        _paint_numbers(painter, picture, cell, block, look)
+        paint_numbers(painter, picture, cell, block, look)
     elif min(cell.width, cell.height) >= _GLYPH_FROM:
-        _paint_glyphs(painter, picture, cell, block)
+        paint_glyphs(painter, picture, cell, block)
     if picture.pinned is not None and min(cell.width, cell.height) >= _PIN_FROM:
-        _paint_pins(painter, picture, cell, block)
+        paint_pins(painter, picture, cell, block)
 
 
 def _paint_hatching(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block) -> None:
@@ -239,7 +239,8 @@ def _paint_gaps(painter: QPainter, theme: Theme, cell: CellSize, block: Block, a
     painter.drawLines(across + down)
 
 
-def _paint_numbers(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block, look: NumberLook) -> None:
+def paint_numbers(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block, look: NumberLook) -> None:
+    """Write the number of every cell of a block."""
     texts = picture.texts(block, look.decimals, look.narrow)
     light = picture.light_texts(block)
     digit = character_width(look.font)
@@ -256,7 +257,7 @@ def _paint_numbers(painter: QPainter, picture: MatrixPicture, cell: CellSize, bl
                     painter.drawText(QPointF((column + 0.5) * cell.width - len(text) * digit / 2, y), text)
 
 
-def _paint_glyphs(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block) -> None:
+def paint_glyphs(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block) -> None:
     """Mark what is no finite number where no text fits: a cross for NaN, a triangle up or down for the infinities."""
     light, theme = picture.light_texts(block), picture.theme
     reach = min(cell.width, cell.height, 12.0) / 2 - 1.5
@@ -279,7 +280,7 @@ def _paint_glyph(painter: QPainter, value: float, centre: QPointF, reach: float)
         painter.drawPolygon(QPolygonF([centre + corner for corner in corners]))
 
 
-def _paint_pins(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block) -> None:
+def paint_pins(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block) -> None:
     """Mark a pinned cell with a filled corner."""
     assert picture.pinned is not None
     side = min(7.0, cell.width / 3)

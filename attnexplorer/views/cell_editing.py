@@ -2,35 +2,50 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemDelegate, QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.expressions import NumberError, parse_number
 from attnexplorer.views.complaint import forget_complaint
+from attnexplorer.views.table_clipboard import MINUS_INFINITY, takes_minus_infinity
 
 if TYPE_CHECKING:
     from attnexplorer.views.matrix_table import MatrixTable
 
 Index = QModelIndex | QPersistentModelIndex
 _LEAST_WIDTH = 84
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-_TABS = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+_STEPS = {
+    Qt.Key.Key_Return: (1, 0),
+    Qt.Key.Key_Enter: (1, 0),
+    Qt.Key.Key_Down: (1, 0),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Tab: (0, 1),
+    Qt.Key.Key_Backtab: (0, -1),
+}
+"""The keys that commit, and where they go from there, in rows and columns."""
+EDITOR = "cell-editor"
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Opens a line for a number or an expression; Enter commits and goes down, Tab goes right, Esc gives up."""
+    """Opens a line for a number or an expression; Enter commits and goes down, Tab goes right, Esc gives up.
+
+    A line in which nothing was typed changes nothing, so that looking at a computed number does not pin it.
+    """
 
     def __init__(self, table: MatrixTable) -> None:
         super().__init__(table)
         self._table = table
+        self._cell = (0, 0)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)
-        editor.setObjectName("cell-editor")
+        editor.setObjectName(EDITOR)
+        self._cell = (index.row(), index.column())
         editor.setAccessibleName("Number or expression")
         editor.setFont(self._table.appearance.font("number", 12))
         editor.setFrame(False)
@@ -51,22 +66,51 @@ class CellDelegate(QStyledItemDelegate):
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
         if isinstance(editor, QLineEdit) and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in (*_ENTER, *_TABS):
-                self._leave(editor, Qt.Key(event.key()))
+            step = _STEPS.get(Qt.Key(event.key()))
+            if step is not None:
+                self._leave(editor, *step)
                 return True
             if event.key() == Qt.Key.Key_Escape:
                 forget_complaint(self._table)
+            # These would go on to the table, and leave the editor behind at another cell than the current one.
+            elif event.key() in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+                return True
+        elif isinstance(editor, QLineEdit) and isinstance(event, QFocusEvent) and self._waits(editor, event):
+            return False
         return super().eventFilter(editor, event)
 
-    def _leave(self, editor: QLineEdit, key: Qt.Key) -> None:
-        index = self._table.currentIndex()
-        if not self._commit(editor, index.row(), index.column()):
+    def commit_open_editor(self) -> None:
+        """Commit what is being typed, or say why not, and close the editor: its matrix is about to be another one."""
+        editor = self._table.viewport().findChild(QLineEdit, EDITOR)
+        if editor is not None:
+            self._commit(editor, *self._cell)
+            self.closeEditor.emit(editor, QAbstractItemDelegate.EndEditHint.RevertModelCache)
+
+    def _waits(self, editor: QLineEdit, event: QFocusEvent) -> bool:
+        """Tell whether an editor that lost the focus stays open: the window was left with no number in it yet."""
+        left = event.lostFocus() and event.reason() == Qt.FocusReason.ActiveWindowFocusReason
+        return left and editor.isModified() and not self._is_number(editor.text())
+
+    def _is_number(self, text: str) -> bool:
+        try:
+            self._number(text)
+        except NumberError:
+            return False
+        return True
+
+    def _number(self, text: str) -> float:
+        if text.strip().lower() in MINUS_INFINITY and takes_minus_infinity(self._table.path):
+            return -math.inf
+        return parse_number(text, self._table.appearance.decimal_point)
+
+    def _leave(self, editor: QLineEdit, down: int, right: int) -> None:
+        row, column = self._cell
+        if not self._commit(editor, row, column):
             return
         # What was just committed must not be committed again when the editor closes.
         self.closeEditor.emit(editor, QAbstractItemDelegate.EndEditHint.RevertModelCache)
         self._table.setFocus()
-        step = (1, 0) if key in _ENTER else (0, 1 if key == Qt.Key.Key_Tab else -1)
-        self._move(index.row() + step[0], index.column() + step[1])
+        self._move(row + down, column + right)
 
     def _move(self, row: int, column: int) -> None:
         rows, columns = self._table.content.shape
@@ -80,9 +124,10 @@ class CellDelegate(QStyledItemDelegate):
     def _commit(self, editor: QLineEdit, row: int, column: int) -> bool:
         """Ask the document for the edit; on a refusal say why and return False."""
         table = self._table
+        if not editor.isModified():
+            return True
         try:
-            value = parse_number(editor.text(), table.appearance.decimal_point)
-            table.document.set_cell(table.path, row, column, value)
+            table.document.set_cell(table.path, row, column, self._number(editor.text()))
         except (NumberError, ExperimentError) as refusal:
             editor.setProperty("bad", True)
             editor.style().polish(editor)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import QAccessible, QAccessibleEvent
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QHideEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 _SHOWN_MS = 9000
@@ -48,7 +48,7 @@ class Complaint(QLabel):
             self.hide()
         return False
 
-    def hideEvent(self, event):  # type: ignore[no-untyped-def]
+    def hideEvent(self, event: QHideEvent) -> None:
         self._timer.stop()
         super().hideEvent(event)
 

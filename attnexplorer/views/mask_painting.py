@@ -51,9 +51,11 @@ class MaskPainting(QObject):
         table.pair_released.connect(self._release)
 
     def _press(self, card: MatrixCard, query: int, key: int) -> None:
-        layer = _layer(card.path)
         self._gesture = self._document.new_gesture()
-        self._blocks = not self._is_blocked(layer, query, key)
+        try:
+            self._blocks = not self._is_blocked(_layer(card.path), query, key)
+        except (ExperimentError, IndexError):
+            return  # the tokens or layers have just changed, and what is on screen is about to
         self._paint(card, query, key)
 
     def _release(self) -> None:
@@ -62,10 +64,11 @@ class MaskPainting(QObject):
     def _paint(self, card: MatrixCard, query: int, key: int) -> None:
         layer = _layer(card.path)
         path = f"layers.{layer}.attention.mask"
-        edited = _painted(self._document.experiment, layer, query, key, self._blocks)
         verb = "Block" if self._blocks else "Allow"
         try:
-            self._document.set_value(path, get(edited, path), f"{verb} query {query + 1}, key {key + 1}", self._gesture)
+            edited = _painted(self._document.experiment, layer, query, key, self._blocks)
+            name = f"{verb} query {query + 1}, key {key + 1}"
+            self._document.set_value(path, get(edited, path), name, self._gesture)
         except ExperimentError as refusal:
             card.table.complain(str(refusal), query, key)
 

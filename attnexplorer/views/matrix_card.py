@@ -117,6 +117,7 @@ class MatrixCard(QFrame):
             experiment.key_tokens,
             experiment.key_padding,
             _named_after(experiment, path),
+            experiment.position,
             self._context.appearance.theme,
             numbers,
         )
@@ -176,5 +177,4 @@ def _named_after(experiment: Experiment, path: str) -> Any:
     unit = unit_at(path)
     if unit is None or unit.layer is None or unit.stage not in ("scaled", "masked"):
         return None
-    attention = experiment.layers[unit.layer].attention
-    return attention.scale if unit.stage == "scaled" else attention.mask
+    return experiment.layers[unit.layer].attention

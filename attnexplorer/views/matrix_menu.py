@@ -78,7 +78,8 @@ class MatrixMenu:
         return made
 
     def _add_fill(self, menu: QMenu, table: MatrixTable, name: str, make: Callable[[], Matrix]) -> None:
-        text = f"Fill {matrix_name(self._document.experiment, table.path)} with {name.lower()}"
+        noun = name if name.startswith("Xavier") else name[0].lower() + name[1:]
+        text = f"Fill {matrix_name(self._document.experiment, table.path)} with {noun}"
         menu.addAction(name, lambda: self._set(table, make, text))
 
     def _add_changes(self, menu: QMenu, table: MatrixTable) -> None:

@@ -46,7 +46,7 @@ class MatrixModel(QAbstractTableModel):
             value = float(picture.values[index.row(), index.column()])
             return cell_text(value, picture.decimals, False, picture.decimal_point)
         if role == Qt.ItemDataRole.EditRole:
-            return full_text(float(picture.values[index.row(), index.column()])).replace(".", picture.decimal_point)
+            return full_text(float(picture.values[index.row(), index.column()]), picture.decimal_point)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._described(index.row(), index.column())
         return None
@@ -59,7 +59,7 @@ class MatrixModel(QAbstractTableModel):
 
     def _described(self, row: int, column: int) -> str:
         content = self.content
-        value = full_text(float(content.picture.values[row, column]))
+        value = full_text(float(content.picture.values[row, column]), content.picture.decimal_point)
         marks = [
             name
             for name, flags in (("blocked", content.picture.hatched), ("pinned", content.picture.pinned))

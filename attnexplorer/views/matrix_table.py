@@ -22,22 +22,24 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QScrollArea, QTableView, QWidget
 
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
 from attnexplorer.document.lights import Light, Lights
+from attnexplorer.document.names import matrix_name
 from attnexplorer.figures.content import MatrixContent
 from attnexplorer.figures.matrix import Block, CellSize, paint_cells
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.cell_editing import CellDelegate
-from attnexplorer.views.complaint import complain
+from attnexplorer.views.complaint import complain, forget_complaint
 from attnexplorer.views.matrix_headers import MatrixHeader
 from attnexplorer.views.matrix_model import MatrixModel
 from attnexplorer.views.scrubbing import Scrub
@@ -80,7 +82,8 @@ class MatrixTable(QTableView):
         self.setModel(self._model)
         self._set_up_headers()
         self._set_up_behaviour()
-        self.setItemDelegate(CellDelegate(self))
+        self._delegate = CellDelegate(self)
+        self.setItemDelegate(self._delegate)
         self.scrub = Scrub(self)
         self.clipboard = TableClipboard(self)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
@@ -121,7 +124,7 @@ class MatrixTable(QTableView):
         """Show new numbers, and new labels or another matrix where they differ."""
         before = self._model.content
         if content.path != before.path or content.shape != before.shape:
-            self._model.show(content)
+            self._exchange(content)
         else:
             self._model.content = content
         self._refresh_headers()
@@ -160,10 +163,7 @@ class MatrixTable(QTableView):
 
     def select_block(self, block: Block) -> None:
         """Select a rectangle and make its first cell the current one."""
-        first, last = self._model.index(block.top, block.left), self._model.index(block.bottom - 1, block.right - 1)
-        self.setCurrentIndex(first)
-        flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
-        self.selectionModel().select(QItemSelection(first, last), flag)
+        self._select(block, block.top, block.left)
 
     def select_all(self) -> None:
         """Select every cell."""
@@ -233,6 +233,27 @@ class MatrixTable(QTableView):
         self.verticalHeader().show_labels(rows, self._cell.height)
         self.horizontalHeader().show_labels(columns, self._cell.width)
 
+    def _exchange(self, content: MatrixContent) -> None:
+        """Show another matrix, or one of another shape, with the same cells selected as far as they are there."""
+        self._delegate.commit_open_editor()
+        path, block, current, cursor = self.path, self.selected_block(), self.currentIndex(), self._document.cursor
+        place = (current.row(), current.column())
+        self._model.show(content)
+        rows, columns = content.shape
+        if current.isValid() and block is not None and rows and columns:
+            top, left = min(block.top, rows - 1), min(block.left, columns - 1)
+            inside = Block(top, left, min(block.bottom, rows), min(block.right, columns))
+            self._select(inside, min(place[0], rows - 1), min(place[1], columns - 1))
+        for cell, point in ((cursor.selected, cursor.select), (cursor.hovered, cursor.hover)):
+            if cell is not None and cell.path == path != content.path and cell.row < rows and cell.column < columns:
+                point(Cell(content.path, cell.row, cell.column))
+
+    def _select(self, block: Block, row: int, column: int) -> None:
+        flags = QItemSelectionModel.SelectionFlag
+        first, last = self._model.index(block.top, block.left), self._model.index(block.bottom - 1, block.right - 1)
+        self.selectionModel().setCurrentIndex(self._model.index(row, column), flags.NoUpdate)
+        self.selectionModel().select(QItemSelection(first, last), flags.ClearAndSelect)
+
     def _visible_block(self, region: QRect) -> Block:
         rows, columns = self.content.shape
         x, y = self.horizontalHeader().offset(), self.verticalHeader().offset()
@@ -247,6 +268,18 @@ class MatrixTable(QTableView):
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and self.hasFocus():
             self._document.cursor.select(Cell(self.path, current.row(), current.column()))
+            self._bring_into_view(current)
+
+    def _bring_into_view(self, index: QModelIndex) -> None:
+        """Have the workspace scroll to a cell that keys have gone to; the table itself has done so already."""
+        parent = self.parentWidget()
+        while parent is not None and not isinstance(parent, QScrollArea):
+            parent = parent.parentWidget()
+        inside = None if parent is None else parent.widget()
+        if parent is not None and inside is not None:
+            rect = self.visualRect(index)
+            centre = self.viewport().mapTo(inside, rect.center())
+            parent.ensureVisible(centre.x(), centre.y(), rect.width() // 2 + 2, rect.height() // 2 + 2)
 
     def _on_lights_changed(self, paths: set[str]) -> None:
         if self.path in paths:
@@ -299,6 +332,7 @@ class MatrixTable(QTableView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         cell = self._cell_at(event.position().toPoint())
         if cell is not None and self.scrub.press(event, *cell):
+            self._document.cursor.select(Cell(self.path, *cell))
             return
         super().mousePressEvent(event)
         if cell is None:
@@ -351,8 +385,12 @@ class MatrixTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, modifiers = event.key(), event.modifiers()
         control = modifiers == Qt.KeyboardModifier.ControlModifier
+        forget_complaint(self)
         if key == Qt.Key.Key_F6:
-            self.focusNextPrevChild(not modifiers & Qt.KeyboardModifier.ShiftModifier)
+            # Not the table's own way of going on, which is to the next cell.
+            QAbstractScrollArea.focusNextPrevChild(self, not modifiers & Qt.KeyboardModifier.ShiftModifier)
+        elif self._is_edit_shortcut(event):
+            return
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.clear_selection()
         elif control and key == Qt.Key.Key_D:
@@ -362,23 +400,33 @@ class MatrixTable(QTableView):
         elif self.paints_pairs and key == Qt.Key.Key_Space and self.currentIndex().isValid():
             self.pair_pressed.emit(self.currentIndex().row(), self.currentIndex().column())
             self.pair_released.emit()
+        elif key == Qt.Key.Key_Space:
+            event.ignore()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.editable:
             self.edit(self.currentIndex())
-        elif not control or not self._is_edit_shortcut(event):
+        else:
             super().keyPressEvent(event)
 
     def _is_edit_shortcut(self, event: QKeyEvent) -> bool:
         """Run copy, cut and paste where no menu of the window has taken the key before."""
+        standard = QKeySequence.StandardKey
         calls = {
-            Qt.Key.Key_C: self.copy_selection,
-            Qt.Key.Key_X: self.cut_selection,
-            Qt.Key.Key_V: self.paste,
-            Qt.Key.Key_A: self.select_all,
+            standard.Copy: self.copy_selection,
+            standard.Cut: self.cut_selection,
+            standard.Paste: self.paste,
+            standard.SelectAll: self.select_all,
         }
-        call = calls.get(Qt.Key(event.key()))
+        call = next((call for keys, call in calls.items() if event.matches(keys)), None)
         if call is not None:
             call()
         return call is not None
+
+    def keyboardSearch(self, search: str) -> None:
+        """Say why typing does nothing where it does nothing; there is no searching by typing."""
+        if not self.editable and self.currentIndex().isValid():
+            name = matrix_name(self._document.experiment, self.path)
+            sentence = f"{name} follows from what comes before it and cannot be changed itself."
+            self.complain(sentence, self.currentIndex().row(), self.currentIndex().column())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_requested.emit(event.globalPos())
@@ -392,7 +440,7 @@ class MatrixTable(QTableView):
         if not self.currentIndex().isValid() and np.prod(self.content.shape):
             self.setCurrentIndex(self._model.index(0, 0))
         current = self.currentIndex()
-        if event.reason() != Qt.FocusReason.MouseFocusReason:
+        if current.isValid() and event.reason() != Qt.FocusReason.MouseFocusReason:
             self._document.cursor.select(Cell(self.path, current.row(), current.column()))
         self.viewport().update()
 

@@ -67,6 +67,7 @@ class PipelineCanvas(QWidget):
         self._menu = MatrixMenu(context.document, context.appearance, self)
         self._painting = MaskPainting(context.document, self)
         self.scaling = ScalingCard(context.document, context.appearance, self)
+        self.scaling.height_changed.connect(self._lay_out)
         self._document.evaluated.connect(self._on_document_evaluated)
         self._document.display.changed.connect(self._on_display_changed)
         context.appearance.changed.connect(self._on_appearance_changed)
@@ -129,8 +130,10 @@ class PipelineCanvas(QWidget):
 
     def _make_cards(self, evaluation: Evaluation) -> None:
         wanted = {item.key: item for item in self._items()}
-        for key in [key for key in self._cards if key not in wanted]:
-            self._cards.pop(key).deleteLater()
+        for key, card in list(self._cards.items()):
+            # The same place may change its kind: the position table is computed, or learned and edited.
+            if key not in wanted or wanted[key].editable != card.table.editable:
+                self._cards.pop(key).deleteLater()
         for key, item in wanted.items():
             if key not in self._cards:
                 self._cards[key] = self._new_card(evaluation, item)

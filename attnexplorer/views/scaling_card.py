@@ -5,30 +5,23 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.explaining.context import token_label
 from attnexplorer.compute.metrics import RowMetrics, row_metrics
-from attnexplorer.compute.numbers import full_text, significant_text
 from attnexplorer.compute.scaling import ScaledRow, pinned_after_scores, row_at_scale, scaling_units
 from attnexplorer.compute.stages import PAIR_STAGES, Unit, unit_at
-from attnexplorer.document.commands import ALONE
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
-from attnexplorer.experiment.edits.masks import set_scale
-from attnexplorer.experiment.errors import ExperimentError
-from attnexplorer.experiment.expressions import NumberError, parse_number
 from attnexplorer.experiment.model import Attention, Experiment
 from attnexplorer.figures.bars import Bar, BarsPicture, share_text
 from attnexplorer.views.appearance import Appearance
-from attnexplorer.views.scale_slider import ScaleSlider
+from attnexplorer.views.scale_control import ScaleControl
+from attnexplorer.views.scale_texts import factor_text, metrics_told, pin_sentence, shortened
 from attnexplorer.views.scale_track import LARGEST, ScaleTrack
 from attnexplorer.views.weight_bars import WeightBars
-
-_LONGEST_NAME = 24
-_STAGE_WORDS = {"scaled": "scaled scores", "masked": "masked scores", "weights": "weights"}
 
 
 class ScalingCard(QFrame):
@@ -41,9 +34,6 @@ class ScalingCard(QFrame):
         super().__init__(parent)
         self._document = document
         self._appearance = appearance
-        self._gesture = ALONE
-        self._scale_before: object = None
-        self._factor_before = math.nan
         self._needed = 0
         self.setProperty("look", "card")
         self.setObjectName("scaling-card")
@@ -91,10 +81,7 @@ class ScalingCard(QFrame):
         self._title = QLabel("Scaling")
         self._caption = _label("caption", "scaling-caption")
         self._width_note = _label("caption", "scaling-d-k")
-        self._times = QLabel("×")
-        self._slider = ScaleSlider(self._appearance)
-        self._field = _FactorField()
-        self._error = _label("error", "scaling-error")
+        self._control = ScaleControl(self._document, self._appearance)
         self._note = _label("warning", "scaling-note")
         self._bars = WeightBars(self._appearance)
         self._metrics = _label("caption", "scaling-metrics")
@@ -107,24 +94,15 @@ class ScalingCard(QFrame):
         heading.addWidget(self._title)
         heading.addWidget(self._caption, 1)
         heading.addWidget(self._width_note)
-        sliding = QHBoxLayout()
-        sliding.setSpacing(6)
-        sliding.addWidget(self._slider, 1)
-        sliding.addWidget(self._times, 0, Qt.AlignmentFlag.AlignTop)
-        sliding.addWidget(self._field, 0, Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 10, 12, 10)
         layout.setSpacing(7)
         layout.addLayout(heading)
-        layout.addLayout(sliding)
-        for part in (self._error, self._note, self._bars, self._metrics):
+        for part in (self._control, self._note, self._bars, self._metrics):
             layout.addWidget(part)
         layout.addStretch(1)
 
     def _connect(self) -> None:
-        self._slider.factor_requested.connect(self._on_slider_factor_requested)
-        self._field.editingFinished.connect(self._on_field_edited)
-        self._field.textEdited.connect(self._on_field_typed)
         self._bars.key_hovered.connect(self._on_bars_key_hovered)
         self._document.experiment_changed.connect(self._show_scale)
         self._document.evaluated.connect(self._show_row)
@@ -147,18 +125,9 @@ class ScalingCard(QFrame):
         return experiment.layers[self._shown(experiment)[0]].attention
 
     def _show_scale(self) -> None:
-        if not self.isVisible():
-            return
-        attention, mark = self._attention, self._appearance.decimal_point
-        self._slider.show_factor(attention.scale_factor, attention.d_k)
-        self._width_note.setText(f"dₖ = {attention.d_k}")
-        if not (self._field.hasFocus() and self._field.isModified()):
-            self._field.show_number(_factor_text(attention.scale_factor, mark))
-            self._show_error("")
-        named = {"sqrt_dk": " = 1/√dₖ, and stays so when dₖ changes", "none": ": no scaling"}
-        name = named.get(attention.scale, "") if isinstance(attention.scale, str) else ""
-        full = full_text(attention.scale_factor, mark)
-        self._field.setToolTip(f"{full}{name}.\nType any number, or an expression such as 1/sqrt(8).")
+        if self.isVisible():
+            self._control.refresh()
+            self._width_note.setText(f"dₖ = {self._attention.d_k}")
 
     def _show_row(self) -> None:
         if not self.isVisible():
@@ -168,7 +137,7 @@ class ScalingCard(QFrame):
         layer, head = self._shown(experiment)
         if not all(unit in evaluation.arrays for unit in scaling_units(experiment, layer, head)):
             return
-        name = _shortened(token_label(experiment.query_tokens, row))
+        name = shortened(token_label(experiment.query_tokens, row))
         self._caption.setText(f"row of “{name}”: what softmax does with and without √dₖ")
         chosen = _row(evaluation, layer, head, row, experiment.layers[layer].attention.scale_factor)
         blind = not chosen.visible.any()
@@ -193,58 +162,21 @@ class ScalingCard(QFrame):
         if chosen.finite:
             metrics, keys = row_metrics(chosen.weights[None, :]), int(chosen.visible.sum())
             self._metrics.setText(_metrics_text(metrics, keys, self._appearance.decimal_point))
-            self._metrics.setToolTip(_metrics_told(metrics, self._appearance.decimal_point))
+            self._metrics.setToolTip(metrics_told(metrics, self._appearance.decimal_point))
 
     def _notes(self, experiment: Experiment, layer: int, head: int, row: int, chosen: ScaledRow) -> list[str]:
-        notes = [_pin_sentence(stage, whole) for stage, whole in pinned_after_scores(experiment, layer, head, row)]
+        notes = [pin_sentence(stage, whole) for stage, whole in pinned_after_scores(experiment, layer, head, row)]
         if not chosen.visible.any():
             notes.append("This row is fully masked: no key can be seen, every weight is 0.")
         if ScaleTrack(1).beyond(chosen.factor):
             end = "left end, 0" if chosen.factor < 0 else f"right end, {LARGEST:g}"
-            value = _factor_text(chosen.factor, self._appearance.decimal_point)
+            value = factor_text(chosen.factor, self._appearance.decimal_point)
             notes.append(f"× {value} lies beyond the slider, which stands at its {end}.")
         return notes
 
     def _show_note(self, notes: list[str]) -> None:
         self._note.setText("\n".join(notes))
         self._note.setVisible(bool(notes))
-
-    def _show_error(self, sentence: str) -> None:
-        self._error.setText(sentence)
-        self._error.setVisible(bool(sentence))
-        self._field.show_bad(bool(sentence))
-
-    def _set_factor(self, factor: float) -> None:
-        """Have the document set the scale; a gesture back at its start restores the very same value."""
-        layer = self._shown(self._document.experiment)[0]
-        scale: object = self._scale_before
-        if factor != self._factor_before:
-            scale = set_scale(self._document.experiment, layer, factor).layers[layer].attention.scale
-        shown = _factor_text(float(f"{factor:.2e}"), self._appearance.decimal_point)
-        path = f"layers.{layer}.attention.scale"
-        self._document.set_value(path, scale, f"Set scale to {shown}", self._gesture)
-
-    def _on_slider_factor_requested(self, factor: float, begins: bool) -> None:
-        if begins:
-            self._gesture = self._document.new_gesture()
-            self._scale_before, self._factor_before = self._attention.scale, self._attention.scale_factor
-        self._set_factor(factor)
-
-    def _on_field_edited(self) -> None:
-        if not self._field.isModified():
-            return
-        try:
-            factor = parse_number(self._field.text(), self._appearance.decimal_point)
-            self._gesture, self._factor_before = ALONE, math.nan
-            self._set_factor(factor)
-        except (NumberError, ExperimentError) as error:
-            self._show_error(str(error))
-            return
-        self._field.setModified(False)
-        self._show_scale()
-
-    def _on_field_typed(self) -> None:
-        self._show_error("")
 
     def _on_bars_key_hovered(self, key: int) -> None:
         layer, head = self._shown(self._document.evaluation.experiment)
@@ -258,42 +190,8 @@ class ScalingCard(QFrame):
 
     def _on_appearance_changed(self) -> None:
         self._title.setFont(self._appearance.font("mathematics", 15, bold=True))
-        self._times.setFont(self._appearance.font("number", 13, bold=True))
-        self._field.setFont(self._appearance.font("number", 13, bold=True))
-        self._field.setFixedWidth(round(96 * self._appearance.text_scale))
-        self._times.setFixedHeight(self._field.sizeHint().height())
+        self._control.apply_appearance()
         self.refresh()
-
-
-class _FactorField(QLineEdit):
-    """The scale as text. Esc brings the number back that was shown."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._shown = ""
-        self.setObjectName("scale-field")
-        self.setAccessibleName("Scale, typed")
-
-    def show_number(self, text: str) -> None:
-        """Show a number as one that nobody typed."""
-        self._shown = text
-        if text != self.text():
-            self.setText(text)
-        self.setModified(False)
-
-    def show_bad(self, bad: bool) -> None:
-        """Mark or unmark the text as one that cannot be used."""
-        if bool(self.property("bad")) != bad:
-            self.setProperty("bad", bad)
-            self.style().unpolish(self)
-            self.style().polish(self)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self.isModified():
-            self.setText(self._shown)
-            self.textEdited.emit(self._shown)
-            return
-        super().keyPressEvent(event)
 
 
 def _label(look: str, name: str) -> QLabel:
@@ -317,7 +215,7 @@ def _compared(attention: Attention, decimal_point: str) -> list[tuple[float, str
     usual, chosen = ScaleTrack(attention.d_k).usual, attention.scale_factor
     compared = [(usual, "× 1/√dₖ"), (1.0, "× 1")] if attention.d_k > 1 else [(1.0, "× 1 = 1/√dₖ")]
     third = LARGEST if chosen in (usual, 1.0) else chosen
-    return [*compared, (third, f"× {_factor_text(third, decimal_point)}")]
+    return [*compared, (third, f"× {factor_text(third, decimal_point)}")]
 
 
 def _bar(label: str, row: ScaledRow, chosen: bool) -> Bar:
@@ -338,37 +236,3 @@ def _metrics_text(metrics: RowMetrics, keys: int, decimal_point: str) -> str:
     )
     # Lines break between the parts only.
     return "&nbsp;&nbsp;&nbsp; ".join(part.replace(" ", "&nbsp;") for part in parts)
-
-
-def _metrics_told(metrics: RowMetrics, decimal_point: str) -> str:
-    numbers = (metrics.entropy[0], metrics.effective_keys[0], metrics.largest[0], metrics.gradient[0])
-    entropy, effective, largest, gradient = (significant_text(float(n), 6, decimal_point) for n in numbers)
-    return (
-        "Of the row at the scale that is set:\n"
-        f"entropy {entropy} bits: how spread the weights are; equal weights have the most;\n"
-        f"effective keys {effective}: so many equal weights would be as spread, 2 to the power of the entropy;\n"
-        f"largest weight {largest};\n"
-        f"gradient left {gradient}: the norm of the softmax's Jacobian; near 0 the row no longer learns."
-    )
-
-
-def _factor_text(factor: float, decimal_point: str) -> str:
-    """Return a factor with up to four digits and no idle zeros: "0.7071", "4"."""
-    text = significant_text(factor)
-    if "." in text and "e" not in text:
-        text = text.rstrip("0").rstrip(".")
-    return text.replace(".", decimal_point)
-
-
-def _pin_sentence(stage: str, whole: bool) -> str:
-    what = _STAGE_WORDS[stage]
-    if stage == "weights":
-        row = "The weights" if whole else "Some weights"
-        return f"{row} of this row are pinned: the scale does not reach them. The bars show softmax without that pin."
-    if whole:
-        return f"The {what} of this row are pinned: the scale has no effect on it."
-    return f"Some {what} of this row are pinned: the scale has no effect on those."
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"

@@ -28,8 +28,10 @@ class Scrub(QObject):
         self._table = table
         self._gesture: Gesture = ALONE
         self._cell: tuple[int, int] | None = None
-        self._start_value = 0.0
-        self._start_x = 0.0
+        self._start_value = self._last_value = 0.0
+        self._was_computed = False
+        self._moved = 0.0
+        self._last_x = 0.0
         self._burst = QTimer(self)
         self._burst.setSingleShot(True)
         self._burst.setInterval(_BURST_MS)
@@ -41,8 +43,8 @@ class Scrub(QObject):
         value = self._value(row, column)
         if not wanted or value is None or not self._table.editable:
             return False
-        self._begin(row, column)
-        self._start_value, self._start_x = value, event.position().x()
+        self._begin(row, column, value)
+        self._last_x = event.position().x()
         self._table.setCurrentIndex(self._table.model().index(row, column))
         self._table.setCursor(Qt.CursorShape.SizeHorCursor)
         return True
@@ -51,8 +53,9 @@ class Scrub(QObject):
         """Go on with a drag; True if there is one."""
         if self._cell is None or self._burst.isActive() or not event.buttons() & Qt.MouseButton.LeftButton:
             return False
-        moved = event.position().x() - self._start_x
-        self._set(self._start_value + moved * _STEP_A_PIXEL * _factor(event.modifiers()))
+        x = event.position().x()
+        self._move((x - self._last_x) * _STEP_A_PIXEL * _factor(event.modifiers()))
+        self._last_x = x
         return True
 
     def release(self, event: QMouseEvent) -> bool:
@@ -71,18 +74,22 @@ class Scrub(QObject):
         value = self._value(*cell)
         if value is None or not self._table.editable:
             return False
-        if self._cell != cell or not self._burst.isActive():
-            self._begin(*cell)
+        # What was undone or typed in between is not to come back with the next notch.
+        if self._cell != cell or not self._burst.isActive() or value != self._last_value:
+            self._begin(*cell, value)
         # With Alt held, Qt turns the wheel sideways.
         notches = (event.angleDelta().y() or event.angleDelta().x()) / _NOTCH
-        self._set(value + notches * _WHEEL_STEP * _factor(event.modifiers()))
+        self._move(notches * _WHEEL_STEP * _factor(event.modifiers()))
         self._burst.start()
         event.accept()
         return True
 
-    def _begin(self, row: int, column: int) -> None:
+    def _begin(self, row: int, column: int, value: float) -> None:
         self._cell = (row, column)
         self._gesture = self._table.document.new_gesture()
+        self._start_value = self._last_value = value
+        self._was_computed = self._present(row, column) is None
+        self._moved = 0.0
 
     def _end(self) -> None:
         self._burst.stop()
@@ -90,20 +97,27 @@ class Scrub(QObject):
         self._gesture = ALONE
 
     def _value(self, row: int, column: int) -> float | None:
-        value = float(self._table.content.picture.values[row, column])
         present = self._present(row, column)
-        value = value if present is None else present
+        value = float(self._table.content.picture.values[row, column]) if present is None else present
         return value if np.isfinite(value) else None
 
     def _present(self, row: int, column: int) -> float | None:
         """Return the number in the experiment, which may be ahead of the one on screen."""
         return self._table.document.present_value(self._table.path, row, column)
 
-    def _set(self, value: float) -> None:
+    def _move(self, by: float) -> None:
+        """Move the number; back at its start it is what it was, to the last bit, and computed again if it was."""
         assert self._cell is not None
+        document, path = self._table.document, self._table.path
+        # Steps of 0.1 added up would end in 0.30000000000000004.
+        self._moved = round(self._moved + by, 10)
+        value = round(self._start_value + self._moved, 10) if self._moved else self._start_value
         try:
-            # Steps of 0.1 added up would end in 0.30000000000000004.
-            self._table.document.set_cell(self._table.path, *self._cell, round(value, 10), self._gesture)
+            if self._was_computed and not self._moved:
+                document.release(path, [self._cell], self._gesture)
+            else:
+                document.set_cell(path, *self._cell, value, self._gesture)
+            self._last_value = value
         except ExperimentError as refusal:
             self._table.complain(str(refusal), *self._cell)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtGui import QGuiApplication
 
 from attnexplorer.compute.numbers import full_text, shape_text
@@ -12,12 +13,17 @@ from attnexplorer.compute.stages import unit_at
 from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.expressions import NumberError, parse_block
+from attnexplorer.experiment.pinning import BLOCKABLE
 from attnexplorer.figures.matrix import Block
 
 if TYPE_CHECKING:
     from attnexplorer.views.matrix_table import MatrixTable
 
-_MOST_CHARACTERS = 40_000_000
+MINUS_INFINITY = ("-inf", "-∞", "−inf", "−∞")
+"""How it is typed that a pair is blocked, where a stage may be pinned to that."""
+
+
+Numbers = NDArray[np.float64]
 
 
 class TableClipboard:
@@ -42,8 +48,10 @@ class TableClipboard:
         if not current.isValid():
             return
         try:
-            numbers = self._numbers(QGuiApplication.clipboard().text())
-            block = self._target(numbers.shape)
+            text = QGuiApplication.clipboard().text()
+            # The shape first: thousands of rows that do not fit need not be read.
+            block = self._target(_shape_of_text(text))
+            numbers = self._numbers(text)
             self._set(block, np.broadcast_to(numbers, _shape(block)), "Paste into")
         except (NumberError, ExperimentError) as refusal:
             table.complain(str(refusal), current.row(), current.column())
@@ -56,7 +64,7 @@ class TableClipboard:
         if block is None:
             return
         if unit_at(table.path) is None:
-            self._set(block, np.zeros(_shape(block)), "Clear")
+            self._fill_with(block, np.zeros(_shape(block)), "Clear")
             return
         rows, columns = np.indices(_shape(block)).reshape(2, -1)
         cells = list(zip((rows + block.top).tolist(), (columns + block.left).tolist(), strict=True))
@@ -69,15 +77,26 @@ class TableClipboard:
             return
         values = self._table.content.picture.values[block.slices]
         first = values[:1] if down else values[:, :1]
+        self._fill_with(block, np.broadcast_to(first, values.shape), "Fill")
+
+    def _fill_with(self, block: Block, values: Numbers, verb: str) -> None:
         try:
-            self._set(block, np.broadcast_to(first, values.shape), "Fill")
+            self._set(block, values, verb)
         except ExperimentError as refusal:
             self._table.complain(str(refusal), block.top, block.left)
 
-    def _numbers(self, text: str) -> np.ndarray:
-        if len(text) > _MOST_CHARACTERS:
-            raise NumberError(f"The clipboard holds {len(text):,} characters; that is no block for a matrix.")
-        return np.array(parse_block(text, self._table.appearance.decimal_point), dtype=np.float64)
+    def _numbers(self, text: str) -> Numbers:
+        mark = self._table.appearance.decimal_point
+        if not takes_minus_infinity(self._table.path):
+            return np.array(parse_block(text, mark), dtype=np.float64)
+        blocked = [[cell.strip().lower() in MINUS_INFINITY for cell in row] for row in _cells(text)]
+        finite = "\n".join(
+            "\t".join("0" if is_blocked else cell for cell, is_blocked in zip(row, row_blocked, strict=True))
+            for row, row_blocked in zip(_cells(text), blocked, strict=True)
+        )
+        numbers = np.array(parse_block(finite, mark), dtype=np.float64)
+        numbers[np.array(blocked)] = -np.inf
+        return numbers
 
     def _target(self, shape: tuple[int, ...]) -> Block:
         table, current = self._table, self._table.currentIndex()
@@ -92,11 +111,27 @@ class TableClipboard:
             raise NumberError(f"The pasted block is {shape_text(shape[0], shape[1])}, but in {name} {place}.")
         return Block(top, left, top + shape[0], left + shape[1])
 
-    def _set(self, block: Block, values: np.ndarray, verb: str) -> None:
+    def _set(self, block: Block, values: Numbers, verb: str) -> None:
         table = self._table
         rows, columns = np.indices(_shape(block)).reshape(2, -1)
         text = f"{verb} {matrix_name(table.document.experiment, table.path)}"
         table.document.set_cells(table.path, rows + block.top, columns + block.left, values.ravel(), text=text)
+
+
+def takes_minus_infinity(path: str) -> bool:
+    """Tell whether cells of a matrix may be pinned to −∞, which blocks the pair."""
+    unit = unit_at(path)
+    return unit is not None and unit.stage in BLOCKABLE
+
+
+def _cells(text: str) -> list[list[str]]:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+    return [line.split("\t") for line in lines.split("\n")]
+
+
+def _shape_of_text(text: str) -> tuple[int, int]:
+    cells = _cells(text)
+    return len(cells), len(cells[0])
 
 
 def _shape(block: Block) -> tuple[int, int]:

@@ -41,7 +41,9 @@ def card_title(experiment: Experiment, path: str) -> tuple[str, str]:
         return _parameter_title(path)
     symbol, caption = _STAGES[unit.stage]
     if unit.stage == "scaled" and unit.layer is not None:
-        return _scaled_title(experiment, unit.layer), "scaled"
+        softcap = experiment.layers[unit.layer].attention.softcap
+        capped = "" if softcap is None else f", capped at {softcap:g}"
+        return _scaled_title(experiment, unit.layer), f"scaled{capped}"
     if unit.stage == "masked" and unit.layer is not None:
         return symbol, _mask_caption(experiment, unit.layer)
     if unit.stage == "attention_output" and unit.layer is not None:
@@ -58,15 +60,19 @@ def _scaled_title(experiment: Experiment, layer: int) -> str:
 
 
 def _mask_caption(experiment: Experiment, layer: int) -> str:
-    mask = experiment.layers[layer].attention.mask
+    attention = experiment.layers[layer].attention
+    mask = attention.mask
     rules = [
         name
         for name, on in (
             ("causal", mask.causal),
             ("window", mask.window is not None),
+            ("prefix", bool(mask.prefix) and (mask.causal or mask.window is not None)),
             ("segments", mask.segments is not None),
             ("padding", any(experiment.key_padding)),
             ("pairs", bool(mask.blocked or mask.allowed)),
+            ("ALiBi", experiment.position.kind == "alibi"),
+            ("temperature", attention.temperature != 1),
         )
         if on
     ]

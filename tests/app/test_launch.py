@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from attnexplorer.app.crash import CrashReporter, log_file
 from attnexplorer.app.display_check import why_no_window
 from attnexplorer.app.windows import Windows
 from attnexplorer.document.recovery import abandoned_copies
+from attnexplorer.experiment.examples import example_path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 E = "embedding.E"
@@ -83,6 +85,13 @@ def test_a_signal_ends_the_program_and_unsaved_work_is_offered_next_time(
     assert child.returncode == 128 + number
     (copy,) = abandoned_copies()
     assert copy.load().experiment.embedding.E[0, 0] == 7.0
+
+
+def test_a_file_that_the_desktop_wants_opened_opens(windows: Windows, tmp_path: Path) -> None:
+    window = windows.show_first_example()
+    lesson = Path(shutil.copy(example_path("tired"), tmp_path / "lesson.attn"))
+    windows.open_file(lesson)
+    assert window.storage.path == lesson
 
 
 @pytest.fixture

@@ -148,13 +148,13 @@ def test_docks_close_come_back_and_are_put_back(window: MainWindow, qtbot: QtBot
 
 def test_the_layout_is_remembered_for_the_next_start(windows: Windows, window: MainWindow) -> None:
     window.explain_dock.close()
-    window.resize(1100, 720)
+    window.resize(780, 560)
     QApplication.processEvents()
     trigger(window, "file_close")
     with program() as later:
         again = later.show_first_example()
         assert not again.explain_dock.isVisible()
-        assert again.size() == QSize(1100, 720)
+        assert again.size() == QSize(780, 560)
 
 
 def test_a_damaged_memory_of_the_layout_gives_the_usual_one(qtbot: QtBot) -> None:

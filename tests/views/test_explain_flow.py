@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,18 +66,20 @@ def test_a_step_has_a_heading_a_paragraph_a_line_and_its_note() -> None:
 TEXTS = st.lists(st.sampled_from(["1.00", "×", "+", "(", ")", "=", ",", "animal", "x" * 90]), max_size=30)
 
 
-@given(TEXTS, st.floats(30.0, 400.0))
-def test_every_word_has_a_place_inside_and_none_lies_on_another(texts: list[str], width: float) -> None:
+@given(TEXTS, st.floats(30.0, 400.0), st.sampled_from([0.0, 10.0]))
+def test_every_word_has_a_place_inside_and_none_lies_on_another(texts: list[str], width: float, hang: float) -> None:
     words = line_words(tuple(Piece(text, "operator") for text in texts))
-    found, bottom = placed(words, width, 5.0, 20.0, by_letters)
+    found, bottom = placed(words, width, 5.0, 20.0, by_letters, hang)
     assert [place.word for place in found] == list(words)
     for first, second in itertools.pairwise(found):
         assert second.rect.top() > first.rect.top() or second.rect.left() >= first.rect.right() - 1e-9
     for place in found:
-        assert place.rect.left() >= 0.0
+        assert place.rect.left() >= (hang if place.rect.top() > 5.0 else 0.0)
         assert place.rect.right() <= width + 1e-9
         assert place.rect.bottom() <= max(bottom, 25.0)
 
 
 def test_nothing_takes_one_line() -> None:
-    assert placed((), 100.0, 0.0, 20.0, by_letters) == ((), pytest.approx(20.0))
+    found, bottom = placed((), 100.0, 0.0, 20.0, by_letters)
+    assert found == ()
+    assert bottom == 20.0

@@ -199,11 +199,15 @@ def test_a_parameter_is_explained_as_one(animal: Bench) -> None:
     assert not animal.steps.isVisible()
 
 
-def test_a_selection_that_an_edit_takes_away_is_dropped(animal: Bench) -> None:
+def test_after_the_last_row_is_removed_only_what_is_there_is_explained(animal: Bench) -> None:
     animal.document.apply("Remove", lambda experiment: remove_token(experiment, "sequence", 3))
     animal.settle()
-    assert animal.document.cursor.selected is None
-    assert animal.label("empty").isVisible()
+    assert animal.document.cursor.selected != WEIGHT
+    shown = animal.panel.explanation
+    assert shown is None or shown.row < 3
+    animal.document.undo_stack.undo()
+    animal.select(WEIGHT)
+    assert "52.94" in animal.label("heading").text()
 
 
 def test_a_selection_in_a_stage_that_is_no_more_is_dropped(open_panel: Callable[[Experiment], Bench]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -22,7 +21,7 @@ USUAL = 1 / 2**0.5
 
 
 @pytest.fixture
-def slider(qtbot: QtBot) -> Iterator[ScaleSlider]:
+def slider(qtbot: QtBot) -> ScaleSlider:
     made = ScaleSlider(Appearance())
     qtbot.addWidget(made)
     made.factor_requested.connect(lambda factor, begins: made.show_factor(factor, made.track.d_k))

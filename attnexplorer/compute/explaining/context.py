@@ -11,6 +11,7 @@ from attnexplorer.compute.explaining.pieces import Reference, Step, line, result
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import STAGES, Unit
 from attnexplorer.experiment.model import Attention, Experiment, Layer
+from attnexplorer.experiment.splitting import visible
 
 PIN_NOTE = "what is upstream is not used"
 
@@ -77,9 +78,10 @@ def pin_step(context: Context, unit: Unit, row: int, columns: list[int], name: s
 def token_label(tokens: tuple[str, ...], index: int) -> str:
     """Return a token as a label; a repeated one with its position, one that cannot be seen by its position alone."""
     token = tokens[index]
-    if not token.strip() or not token.isprintable():
+    if not token.strip():
         return f"token {index + 1}"
-    return f"{token} ({index + 1})" if tokens.count(token) > 1 else token
+    shown = visible(token)
+    return f"{shown} ({index + 1})" if tokens.count(token) > 1 else shown
 
 
 def label_of_row(experiment: Experiment, unit: Unit, row: int) -> str:

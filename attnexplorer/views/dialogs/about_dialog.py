@@ -62,6 +62,5 @@ def licences() -> str:
         "Attention Explorer is under the MIT licence.",
         "Qt for Python is under the LGPL 3, NumPy under the BSD licence, pyqtgraph under the MIT licence.",
     ]
-    for file in sorted(folder("fonts").glob("*LICENCE*")):
-        parts.append(f"{file.stem.partition('-')[0]} (typeface)\n\n{file.read_text(encoding='utf-8').strip()}")
+    parts += [file.read_text(encoding="utf-8").strip() for file in sorted(folder("fonts").glob("*.txt"))]
     return "\n\n\n".join(parts)

@@ -164,6 +164,13 @@ class CheckLine(QWidget):
     def _colour(self, check: Check, sign: _Sign, theme: Theme) -> None:
         colour = getattr(theme, sign.colour)
         name = {"ok": theme.text, "not applicable": theme.muted, "note": theme.text, "FAIL": theme.bad}[check.status]
-        self._glyph.setStyleSheet(f"color: {colour};")
-        self._name.setStyleSheet(f"color: {name};")
-        self._sentence.setStyleSheet(f"color: {theme.bad if check.status == 'FAIL' else theme.muted};")
+        _paint_in(self._glyph, colour)
+        _paint_in(self._name, name)
+        _paint_in(self._sentence, theme.bad if check.status == "FAIL" else theme.muted)
+
+
+def _paint_in(label: QLabel, colour: str) -> None:
+    # A style sheet is costly to set, also when it is the same.
+    sheet = f"color: {colour};"
+    if label.styleSheet() != sheet:
+        label.setStyleSheet(sheet)

@@ -81,20 +81,23 @@ def line_words(line: Line) -> Paragraph:
 
 
 def placed(
-    words: Paragraph, width: float, top: float, line_height: float, measure: Measure
+    words: Paragraph, width: float, top: float, line_height: float, measure: Measure, hang: float = 0.0
 ) -> tuple[tuple[PlacedWord, ...], float]:
-    """Place a paragraph's words from the left, wrapped at a width; return them and where the paragraph ends."""
+    """Place a paragraph's words from the left, wrapped at a width; return them and where the paragraph ends.
+
+    `hang` is how far lines after the first are indented.
+    """
     found: list[PlacedWord] = []
-    x, y = 0.0, top
+    left, x, y = 0.0, 0.0, top
     for chunk in _chunks(words):
-        extents = [min(measure(word), width) for word in chunk]
+        extents = [min(measure(word), width - hang) for word in chunk]
         spaces = [0.0 if word.tight else SPACE for word in chunk]
-        if x and x + sum(extents) + sum(spaces) > width:
-            x, y = 0.0, y + line_height
+        if x > left and x + sum(extents) + sum(spaces) > width:
+            left, x, y = hang, hang, y + line_height
         for word, extent, space in zip(chunk, extents, spaces, strict=True):
-            x += space if x else 0.0
-            if x and x + extent > width:
-                x, y = 0.0, y + line_height
+            x += space if x > left else 0.0
+            if x > left and x + extent > width:
+                left, x, y = hang, hang, y + line_height
             found.append(PlacedWord(word, QRectF(x, y, extent, line_height)))
             x += extent
     return tuple(found), y + line_height

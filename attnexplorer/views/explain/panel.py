@@ -21,7 +21,7 @@ from attnexplorer.document.document import Document
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.explain.checks_view import ChecksView
-from attnexplorer.views.explain.selection import exists, is_lost, number_at
+from attnexplorer.views.explain.selection import exists, number_at
 from attnexplorer.views.explain.steps_view import StepsView
 from attnexplorer.views.explain.wrapping_row import WrappingRow
 
@@ -64,7 +64,6 @@ class ExplainPanel(QScrollArea):
     def refresh(self) -> None:
         """Explain the selected number and run the checks on the last finished evaluation."""
         if self.isVisible():
-            self._drop_lost_selection()
             self._show_explanation()
             self._show_checks()
 
@@ -147,12 +146,6 @@ class ExplainPanel(QScrollArea):
         unit = None if cell is None else unit_at(cell.path)
         return unit if unit is not None and unit.stage in EXPLAINED_STAGES else None
 
-    def _drop_lost_selection(self) -> None:
-        """Let go of a selected cell that is not there any more, such as one of a row that was removed."""
-        cell, evaluation = self._document.cursor.selected, self._document.evaluation
-        if evaluation.experiment is self._document.experiment and cell is not None and is_lost(evaluation, cell):
-            self._document.cursor.select(None)
-
     def _show_explanation(self) -> None:
         cell = self._document.cursor.selected
         if cell is None:
@@ -177,7 +170,6 @@ class ExplainPanel(QScrollArea):
             self._heading.setText(_heading_html(explanation))
             self._heading.setToolTip(f"<p>{html.escape(explanation.heading)}</p>")
             self._steps.show_steps(explanation.steps)
-            self._steps.setAccessibleDescription(as_text(explanation))
             self._notes.setText("\n".join(explanation.notes))
 
     def _show_checks(self) -> None:

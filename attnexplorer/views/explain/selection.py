@@ -1,4 +1,4 @@
-"""Whether a cell that was selected is still there after an edit that changed shapes."""
+"""Whether a selected cell is in the evaluation that is on screen, which may be older than the selection."""
 
 from __future__ import annotations
 
@@ -20,16 +20,6 @@ def exists(experiment: Experiment, unit: Unit) -> bool:
     layer = unit.layer or 0
     there = layer < len(experiment.layers) and stage.exists(experiment, layer)
     return there and unit.head in heads_of(experiment, unit.stage, layer)
-
-
-def is_lost(evaluation: Evaluation, cell: Cell) -> bool:
-    """Tell whether a cell is not in the evaluated experiment; one that is not evaluated yet is not lost."""
-    unit = unit_at(cell.path)
-    if unit is not None and not exists(evaluation.experiment, unit):
-        return True
-    if unit is not None and unit not in evaluation.arrays:
-        return False
-    return number_at(evaluation, cell) is None
 
 
 def number_at(evaluation: Evaluation, cell: Cell) -> float | None:

@@ -1,0 +1,348 @@
+"""Plots with axes: curves, points and histograms, on screen and on paper. Colours are names of the theme's colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtSvg import QSvgGenerator
+
+from attnexplorer.figures.axes import Axis, Tick
+from attnexplorer.figures.fonts import font
+from attnexplorer.figures.theme import Theme
+
+Colour = Literal["accent", "bad", "muted", "text"]
+Values = tuple[float, ...]
+_SPACE = 6.0
+_RADIUS = 3.5
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A curve through points in rising order of x; it is broken where y is not a number."""
+
+    xs: Values
+    ys: Values
+    colour: Colour = "accent"
+    dashed: bool = False
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Marks at points; the one at `chosen` is larger and ringed."""
+
+    xs: Values
+    ys: Values
+    colour: Colour = "accent"
+    shape: Literal["circle", "square"] = "circle"
+    chosen: float | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """A histogram: `heights[i]` stands from `edges[i]` to `edges[i + 1]`."""
+
+    edges: Values
+    heights: Values
+    colour: Colour = "accent"
+    name: str = ""
+
+
+Series = Line | Points | Bins
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """An upright line at x with a dot at y."""
+
+    x: float
+    y: float
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A plot with all that its picture depends on.
+
+    Parameters
+    ----------
+    title, caption
+        What is shown, in bold, and what it is measured in or over, quietly, where there is room.
+    value
+        What stands at the right end of the title line.
+    guides
+        Values of x with a quiet upright line.
+    marker
+        What is set, or None.
+    """
+
+    title: str
+    x: Axis
+    y: Axis
+    series: tuple[Series, ...]
+    theme: Theme
+    caption: str = ""
+    value: str = ""
+    guides: Values = ()
+    marker: Marker | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlotLayout:
+    """The size of a plot and of its type, in pixels."""
+
+    width: float
+    height: float
+    font_pixels: float = 11.5
+
+    @property
+    def title_font(self) -> QFont:
+        """The face of the title."""
+        return font("mathematics", self.font_pixels * 1.25, bold=True)
+
+    @property
+    def label_font(self) -> QFont:
+        """The face of the ticks."""
+        return font("text", self.font_pixels * 0.92)
+
+    @property
+    def text_font(self) -> QFont:
+        """The face of captions and names."""
+        return font("text", self.font_pixels)
+
+
+def plot_area(plot: Plot, layout: PlotLayout) -> QRectF:
+    """Return the rectangle between the axes."""
+    metrics = QFontMetricsF(layout.label_font)
+    left = max((metrics.horizontalAdvance(tick.texts[0]) for tick in plot.y.ticks), default=0.0) + _SPACE + 2
+    above = _title_height(layout) + (_title_height(layout) if any(_names(plot)) else 0.0) + _SPACE
+    below = metrics.height() + _SPACE
+    right = _RADIUS + 3
+    return QRectF(left, above, max(1.0, layout.width - left - right), max(1.0, layout.height - above - below))
+
+
+def place_on(plot: Plot, layout: PlotLayout, x: float, y: float) -> QPointF:
+    """Return where a point lies."""
+    area = plot_area(plot, layout)
+    return QPointF(area.left() + plot.x.fraction(x) * area.width(), area.bottom() - plot.y.fraction(y) * area.height())
+
+
+def paint_plot(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
+    """Paint a plot with its top left corner at the painter's origin."""
+    area = plot_area(plot, layout)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _paint_heading(painter, plot, layout)
+    _paint_names(painter, plot, layout)
+    _paint_axes(painter, plot, layout, area)
+    for series in plot.series:
+        places = _Places(plot, area)
+        if isinstance(series, Line):
+            _paint_line(painter, series, plot.theme, places)
+        elif isinstance(series, Points):
+            _paint_points(painter, series, plot.theme, places)
+        else:
+            _paint_bins(painter, series, plot.theme, places)
+    if plot.marker is not None:
+        _paint_marker(painter, plot.marker, plot.theme, _Places(plot, area))
+
+
+def plot_image(plot: Plot, layout: PlotLayout, scale: float = 2.0) -> QImage:
+    """Return a plot on the card's colour as an image, `scale` times as many pixels each way."""
+    image = QImage(round(layout.width * scale), round(layout.height * scale), QImage.Format.Format_RGB32)
+    image.fill(QColor(plot.theme.card))
+    painter = QPainter(image)
+    painter.scale(scale, scale)
+    paint_plot(painter, plot, layout)
+    painter.end()
+    return image
+
+
+def plot_svg(plot: Plot, layout: PlotLayout) -> bytes:
+    """Return a plot as an SVG file of the layout's size, with real lines and text."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    size = QSizeF(layout.width, layout.height)
+    generator.setSize(size.toSize())
+    generator.setViewBox(QRectF(QPointF(0, 0), QSizeF(size.toSize())))
+    # One pixel is one unit of the drawing, whatever the screen is.
+    generator.setResolution(96)
+    generator.setTitle(plot.title)
+    painter = QPainter(generator)
+    paint_plot(painter, plot, layout)
+    painter.end()
+    return bytes(buffer.data().data())
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    plot: Plot
+    area: QRectF
+
+    def of(self, xs: Sequence[float], ys: Sequence[float]) -> list[QPointF]:
+        across = self.area.left() + self.plot.x.fractions(xs) * self.area.width()
+        up = self.area.bottom() - self.plot.y.fractions(ys) * self.area.height()
+        return [QPointF(x, y) for x, y in zip(across.tolist(), up.tolist(), strict=True)]
+
+
+def _title_height(layout: PlotLayout) -> float:
+    return round(layout.font_pixels * 1.6)
+
+
+def _names(plot: Plot) -> Iterator[tuple[str, Colour]]:
+    return ((series.name, series.colour) for series in plot.series if series.name)
+
+
+def _paint_heading(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
+    theme, height = plot.theme, _title_height(layout)
+    value_font = font("number", layout.font_pixels, bold=True)
+    value_width = QFontMetricsF(value_font).horizontalAdvance(plot.value)
+    title = _drawn_left(painter, plot.title, layout.title_font, theme.text, QRectF(0, 0, layout.width, height))
+    room = layout.width - title - value_width - 2 * _SPACE
+    if plot.caption and room > layout.font_pixels * 3:
+        rect = QRectF(title + _SPACE, 0, room, height)
+        text = QFontMetricsF(layout.text_font).elidedText(plot.caption, Qt.TextElideMode.ElideRight, room)
+        _drawn_left(painter, text, layout.text_font, theme.muted, rect)
+    painter.setFont(value_font)
+    painter.setPen(QColor(theme.accent))
+    right = QRectF(0, 0, layout.width - 1, height)
+    painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, plot.value)
+
+
+def _drawn_left(painter: QPainter, text: str, face: QFont, colour: str, rect: QRectF) -> float:
+    """Draw text and return its right end."""
+    painter.setFont(face)
+    painter.setPen(QColor(colour))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+    return rect.left() + QFontMetricsF(face).horizontalAdvance(text)
+
+
+def _paint_names(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
+    height, left = _title_height(layout), 0.0
+    for name, colour in _names(plot):
+        side = layout.font_pixels * 0.7
+        swatch = QRectF(left, height + (height - side) / 2, side, side)
+        painter.fillRect(swatch, QColor(getattr(plot.theme, colour)))
+        rect = QRectF(swatch.right() + 4, height, layout.width - swatch.right() - 4, height)
+        left = _drawn_left(painter, name, layout.text_font, plot.theme.muted, rect) + 2 * _SPACE
+
+
+def _paint_axes(painter: QPainter, plot: Plot, layout: PlotLayout, area: QRectF) -> None:
+    theme = plot.theme
+    painter.setPen(QPen(QColor(theme.border), 1.0, Qt.PenStyle.DashLine))
+    for guide in plot.guides:
+        x = area.left() + plot.x.fraction(guide) * area.width()
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+    painter.setPen(QPen(QColor(theme.hatch_line), 1.0))
+    painter.drawLines([area.topLeft(), area.bottomLeft(), area.bottomLeft(), area.bottomRight()])
+    painter.setFont(layout.label_font)
+    for tick, text, rect in tick_labels(plot, layout):
+        painter.setPen(QPen(QColor(theme.hatch_line), 1.0))
+        x = area.left() + plot.x.fraction(tick.value) * area.width()
+        painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 3))
+        painter.setPen(QColor(theme.muted))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
+    _paint_y_labels(painter, plot, layout, area)
+
+
+def tick_labels(plot: Plot, layout: PlotLayout) -> list[tuple[Tick, str, QRectF]]:
+    """Return the labels below the plot that have room, each with its text and its rectangle."""
+    metrics, area = QFontMetricsF(layout.label_font), plot_area(plot, layout)
+    placed: list[tuple[Tick, str, QRectF]] = []
+    for tick in plot.x.ticks:
+        x = area.left() + plot.x.fraction(tick.value) * area.width()
+        for text in tick.texts:
+            width = metrics.horizontalAdvance(text)
+            left = min(max(x - width / 2, 0.0), layout.width - width)
+            rect = QRectF(left, area.bottom() + 4, width, metrics.height())
+            spaced = rect.adjusted(-_SPACE, 0, _SPACE, 0)
+            if not any(spaced.intersects(other) for _, _, other in placed):
+                placed.append((tick, text, rect))
+                break
+    return placed
+
+
+def _paint_y_labels(painter: QPainter, plot: Plot, layout: PlotLayout, area: QRectF) -> None:
+    height = QFontMetricsF(layout.label_font).height()
+    painter.setPen(QColor(plot.theme.muted))
+    free: list[QRectF] = []
+    for tick in plot.y.ticks:
+        y = area.bottom() - plot.y.fraction(tick.value) * area.height()
+        rect = QRectF(0, y - height / 2, area.left() - _SPACE, height)
+        if not any(rect.intersects(other) for other in free):
+            free.append(rect)
+            flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(rect, flags | Qt.TextFlag.TextDontClip, tick.texts[0])
+
+
+def _paint_line(painter: QPainter, line: Line, theme: Theme, places: _Places) -> None:
+    style = Qt.PenStyle.DashLine if line.dashed else Qt.PenStyle.SolidLine
+    painter.setPen(QPen(QColor(getattr(theme, line.colour)), 1.2 if line.dashed else 2.0, style))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    points = places.of(line.xs, line.ys)
+    whole = np.isfinite(line.ys)
+    if whole.all():
+        painter.drawPolyline(QPolygonF(points))
+        return
+    for start, end in _runs(whole.tolist()):
+        painter.drawPolyline(QPolygonF(points[start:end]))
+
+
+def _runs(flags: list[bool]) -> Iterator[tuple[int, int]]:
+    start: int | None = None
+    for index, flag in enumerate([*flags, False]):
+        if flag and start is None:
+            start = index
+        elif not flag and start is not None:
+            yield start, index
+            start = None
+
+
+def _paint_points(painter: QPainter, points: Points, theme: Theme, places: _Places) -> None:
+    colour = QColor(getattr(theme, points.colour))
+    for x, place in zip(points.xs, places.of(points.xs, points.ys), strict=True):
+        chosen = x == points.chosen
+        radius = _RADIUS + (1.5 if chosen else 0.0)
+        painter.setPen(QPen(QColor(theme.text), 1.5) if chosen else Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        if points.shape == "circle":
+            painter.drawEllipse(place, radius, radius)
+        else:
+            painter.drawRect(QRectF(place.x() - radius, place.y() - radius, 2 * radius, 2 * radius))
+
+
+def _paint_bins(painter: QPainter, bins: Bins, theme: Theme, places: _Places) -> None:
+    colour = QColor(getattr(theme, bins.colour))
+    colour.setAlphaF(0.55)
+    across = [place.x() for place in places.of(bins.edges, (0.0,) * len(bins.edges))]
+    tops = [place.y() for place in places.of(bins.edges[:-1], bins.heights)]
+    bottom = places.area.bottom()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    rects = [QRectF(a, y, b - a, bottom - y) for a, b, y in zip(across, across[1:], tops, strict=False)]
+    painter.drawRects(rects)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+
+
+def _paint_marker(painter: QPainter, marker: Marker, theme: Theme, places: _Places) -> None:
+    area = places.area
+    x = area.left() + places.plot.x.fraction(marker.x) * area.width()
+    painter.setPen(QPen(QColor(theme.text), 2.0 if marker.bold else 1.2))
+    painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+    if np.isfinite(marker.y):
+        painter.setPen(QPen(QColor(theme.card), 1.5))
+        painter.setBrush(QColor(theme.accent))
+        painter.drawEllipse(places.of((marker.x,), (marker.y,))[0], _RADIUS + 1, _RADIUS + 1)
+
+
+def least_size(layout_font_pixels: float) -> QSize:
+    """Return the smallest size in which a plot can be read."""
+    return QSize(round(13 * layout_font_pixels), round(9 * layout_font_pixels))

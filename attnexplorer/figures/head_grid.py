@@ -1,0 +1,340 @@
+"""All heads of a layer as small heatmaps: where the tiles stand, what is under the pointer, and how they are painted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from attnexplorer.figures.fonts import font
+from attnexplorer.figures.matrix import Block, CellSize, Flags, MatrixPicture, paint_cells
+from attnexplorer.figures.theme import Theme, position_colour
+
+Part = Literal["map", "mute", "solo", "tile"]
+PADDING = 6
+GAP = 8
+_HEADER = 22
+_METRIC_LINE = 14
+_BELOW_MAP = 4
+_BUTTON = (17, 16)
+_BUTTONS: tuple[Part, ...] = ("mute", "solo")
+_LARGEST_CELL = 40
+_LARGEST_MAP = 300
+_LEAST_TILE = 112
+_LEGIBLE_CELL, _LEGIBLE_MAP = 2, 96
+_FADED = 0.3
+
+
+class Metric(NamedTuple):
+    """A number of a head: what it is called, and its text."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One head. `tag` names its KV head, `tag_position` gives it a colour; a tile without `mixing` has no M and S."""
+
+    title: str
+    picture: MatrixPicture | None
+    metrics: tuple[Metric, ...] = ()
+    tag: str = ""
+    tag_position: int = 0
+    muted: bool = False
+    soloed: bool = False
+    chosen: bool = False
+    mixing: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Tiles with all that their picture depends on; `leading` is the metric shown where there is room for one."""
+
+    tiles: tuple[Tile, ...]
+    theme: Theme
+    leading: int = 0
+    focused: bool = False
+
+
+class Hit(NamedTuple):
+    """What is under the pointer: a tile, which part of it, and for its map the cell as drawn."""
+
+    tile: int
+    part: Part
+    row: int = -1
+    column: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class GridLayout:
+    """Sizes in pixels. `pool` is how many rows and columns of a matrix one drawn cell stands for; `rows` and `columns`
+    count drawn cells, `across` the tiles beside each other.
+    """
+
+    tiles: int
+    across: int
+    tile_width: int
+    cell: int
+    rows: int
+    columns: int
+    pool: int = 1
+    metric_columns: int = 1
+    metric_lines: int = 1
+    scale: float = 1.0
+
+    @property
+    def header(self) -> int:
+        """The height of a tile's title line."""
+        return round(_HEADER * self.scale)
+
+    @property
+    def tile_height(self) -> int:
+        """The height of a tile."""
+        metrics = round(_METRIC_LINE * self.scale) * self.metric_lines
+        return PADDING + self.header + self.rows * self.cell + _BELOW_MAP + metrics + PADDING - 2
+
+    @property
+    def width(self) -> int:
+        """The width of the whole grid."""
+        return self.across * (self.tile_width + GAP) - GAP
+
+    @property
+    def height(self) -> int:
+        """The height of the whole grid."""
+        return -(-self.tiles // self.across) * (self.tile_height + GAP) - GAP
+
+    def tile_rect(self, tile: int) -> QRect:
+        """Return the place of a tile."""
+        down, right = divmod(tile, self.across)
+        left, top = right * (self.tile_width + GAP), down * (self.tile_height + GAP)
+        return QRect(left, top, self.tile_width, self.tile_height)
+
+    def map_rect(self, tile: int) -> QRect:
+        """Return the place of a tile's heatmap."""
+        rect, width = self.tile_rect(tile), self.columns * self.cell
+        left = rect.left() + (rect.width() - width) // 2
+        return QRect(left, rect.top() + PADDING + self.header, width, self.rows * self.cell)
+
+    def button_rect(self, tile: int, part: Part) -> QRect:
+        """Return the place of a tile's M ("mute") or S ("solo")."""
+        rect = self.tile_rect(tile)
+        width, height = round(_BUTTON[0] * self.scale), round(_BUTTON[1] * self.scale)
+        left = rect.right() + 1 - PADDING - width - (0 if part == "solo" else width + 3)
+        return QRect(left, rect.top() + PADDING - 1, width, height)
+
+    def cell_rect(self, tile: int, row: int, column: int) -> QRect:
+        """Return the place of a drawn cell."""
+        corner = self.map_rect(tile).topLeft()
+        return QRect(corner.x() + column * self.cell, corner.y() + row * self.cell, self.cell, self.cell)
+
+    def hit(self, grid: Grid, place: QPointF) -> Hit | None:
+        """Return what is at a place, or None between the tiles."""
+        point = place.toPoint()
+        for tile in range(len(grid.tiles)):
+            if not self.tile_rect(tile).contains(point):
+                continue
+            for part in _BUTTONS:
+                if grid.tiles[tile].mixing and self.button_rect(tile, part).contains(point):
+                    return Hit(tile, part)
+            inner = self.map_rect(tile)
+            if inner.contains(point):
+                offset = point - inner.topLeft()
+                return Hit(tile, "map", offset.y() // self.cell, offset.x() // self.cell)
+            return Hit(tile, "tile")
+        return None
+
+
+def fit_grid(
+    width: int, height: int, tiles: int, shape: tuple[int, int], metrics: int = 4, scale: float = 1.0
+) -> GridLayout:
+    """Return the layout with the largest legible maps that fits into `width` × `height`, or else only into `width`."""
+    most = max(1, min(tiles, (width + GAP) // (round(_LEAST_TILE * scale) + GAP)))
+    candidates = [_layout(width, across, tiles, shape, metrics, scale) for across in range(1, most + 1)]
+
+    def worth(layout: GridLayout) -> tuple[bool, bool, int, int]:
+        legible = layout.cell >= _LEGIBLE_CELL or layout.columns * layout.cell >= _LEGIBLE_MAP
+        fits = layout.height <= height
+        size = layout.columns * layout.cell * 100 // layout.pool
+        return legible, fits, size if fits else -layout.height, layout.across if size else 0
+
+    return max(candidates, key=worth)
+
+
+def pooled(values: NDArray[np.floating], pool: int) -> NDArray[np.floating]:
+    """Return the number of largest size of each block of `pool` × `pool`. Shape: [n, m] → [⌈n / pool⌉, ⌈m / pool⌉].
+
+    Taking every k-th row and column would let a single strong column vanish. Blocked pairs (−∞) lose to any number.
+    """
+    if pool == 1:
+        return values
+    highest = _reduced(values, pool, np.maximum, -np.inf)
+    if values.min(initial=0.0, where=np.isfinite(values)) >= 0.0:
+        return highest
+    lowest = _reduced(np.where(np.isneginf(values), np.inf, values), pool, np.minimum, np.inf)
+    return np.where((-lowest > highest) & np.isfinite(lowest), lowest, highest)
+
+
+def pooled_flags(flags: Flags, pool: int) -> Flags:
+    """Return which blocks consist of flagged cells only."""
+    return np.asarray(_reduced(flags, pool, np.logical_and, True)) if pool > 1 else flags
+
+
+def paint_grid(painter: QPainter, grid: Grid, layout: GridLayout, region: QRect) -> None:
+    """Paint the tiles that touch a region, with the top left corner of the first at the painter's origin."""
+    for index, tile in enumerate(grid.tiles):
+        if layout.tile_rect(index).adjusted(-2, -2, 2, 2).intersects(region):
+            _paint_tile(painter, grid, tile, index, layout)
+
+
+def metric_texts(tile: Tile, layout: GridLayout, leading: int) -> tuple[Metric, ...]:
+    """Return the metrics that a tile has room for."""
+    if layout.metric_columns * layout.metric_lines >= len(tile.metrics):
+        return tile.metrics
+    return tile.metrics[leading : leading + 1]
+
+
+def tag_colours(position: int, theme: Theme) -> tuple[QColor, QColor]:
+    """Return ground and text of the tag of a KV head."""
+    colour, card, share = position_colour(position), QColor(theme.card), 0.22 if theme.name == "light" else 0.34
+    mixed = [round(a * share + b * (1 - share)) for a, b in zip(colour.getRgb()[:3], card.getRgb()[:3], strict=True)]
+    return QColor(*mixed), QColor(theme.text)
+
+
+def _layout(
+    width: int, across: int, tiles: int, shape: tuple[int, int], metrics: int, scale: float
+) -> GridLayout:
+    rows, columns = max(shape[0], 1), max(shape[1], 1)
+    room = min(max((width + GAP) // across - GAP - 2 * PADDING, 8), round(_LARGEST_MAP * scale))
+    tall = max(round(room * 1.2), 8)
+    pool = max(1, -(-columns // room), -(-rows // tall))
+    rows, columns = -(-rows // pool), -(-columns // pool)
+    cell = max(1, min(room // columns, tall // rows, round(_LARGEST_CELL * scale)))
+    least = min(round(_LEAST_TILE * scale), (width + GAP) // across - GAP)
+    tile_width = max(columns * cell + 2 * PADDING, least)
+    metric_columns, metric_lines = _metric_places(tile_width - 2 * PADDING, metrics, scale)
+    return GridLayout(tiles, across, tile_width, cell, rows, columns, pool, metric_columns, metric_lines, scale)
+
+
+def _metric_places(room: int, metrics: int, scale: float) -> tuple[int, int]:
+    widest = QFontMetricsF(font("text", 10 * scale)).horizontalAdvance("back ") + QFontMetricsF(
+        font("number", 10 * scale)
+    ).horizontalAdvance("00.0")
+    for columns in (metrics, -(-metrics // 2)):
+        if columns and columns * widest + (columns - 1) * 8 <= room:
+            return columns, -(-metrics // columns)
+    return 1, min(metrics, 1)
+
+
+def _reduced(values: NDArray[Any], pool: int, reduce: np.ufunc, filler: float | bool) -> NDArray[Any]:
+    rows, columns = (-(-side // pool) for side in values.shape)
+    if values.shape != (rows * pool, columns * pool):
+        whole = np.full((rows * pool, columns * pool), filler, dtype=values.dtype)
+        whole[: values.shape[0], : values.shape[1]] = values
+        values = whole
+    # Whole rows first: reducing along the last axis is many times slower than adding up contiguous rows.
+    across = reduce.reduce(values.reshape(rows, pool, columns * pool), axis=1).reshape(rows, columns, pool)
+    result: NDArray[Any] = across[:, :, 0]
+    for k in range(1, pool):
+        result = reduce(result, across[:, :, k])
+    return result
+
+
+def _paint_tile(painter: QPainter, grid: Grid, tile: Tile, index: int, layout: GridLayout) -> None:
+    theme, rect = grid.theme, QRectF(layout.tile_rect(index))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    painter.setBrush(QColor(theme.card))
+    painter.setPen(QPen(QColor(theme.accent if tile.chosen else theme.border), 2.0 if tile.chosen else 1.0))
+    inset = 1.0 if tile.chosen else 0.5
+    painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), 7, 7)
+    if tile.chosen and grid.focused:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(theme.text), 1.0, Qt.PenStyle.DotLine))
+        painter.drawRoundedRect(rect.adjusted(3.5, 3.5, -3.5, -3.5), 5, 5)
+    _paint_header(painter, grid, tile, index, layout)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setOpacity(_FADED if tile.muted else 1.0)
+    _paint_map(painter, tile, index, layout)
+    painter.setOpacity(1.0)
+    _paint_metrics(painter, grid, tile, index, layout)
+
+
+def _paint_header(painter: QPainter, grid: Grid, tile: Tile, index: int, layout: GridLayout) -> None:
+    theme, rect = grid.theme, layout.tile_rect(index)
+    line = QRectF(rect.left() + PADDING + 1, layout.button_rect(index, "mute").top(), 10, layout.header - 6)
+    made = font("text", 12 * layout.scale, bold=True)
+    right = float(layout.button_rect(index, "mute").left() if tile.mixing else rect.right() - PADDING)
+    painter.setFont(made)
+    painter.setPen(QColor(theme.text))
+    line.setRight(right - 4)
+    title = QFontMetricsF(made).elidedText(tile.title, Qt.TextElideMode.ElideRight, line.width())
+    painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
+    if tile.tag:
+        line.setLeft(line.left() + QFontMetricsF(made).horizontalAdvance(title) + 5)
+        _paint_tag(painter, tile, line, theme, layout)
+    if tile.mixing:
+        bad, warning = (theme.bad, theme.bad_soft), (theme.warning, theme.warning_soft)
+        _paint_button(painter, layout.button_rect(index, "mute"), "M", tile.muted, bad, grid, layout)
+        _paint_button(painter, layout.button_rect(index, "solo"), "S", tile.soloed, warning, grid, layout)
+
+
+def _paint_tag(painter: QPainter, tile: Tile, room: QRectF, theme: Theme, layout: GridLayout) -> None:
+    made = font("text", 10 * layout.scale)
+    width = QFontMetricsF(made).horizontalAdvance(tile.tag) + 10
+    if width > room.width():
+        return
+    ground, text = tag_colours(tile.tag_position, theme)
+    place = QRectF(room.right() - width, room.top(), width, room.height())
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ground)
+    painter.drawRoundedRect(place, place.height() / 2, place.height() / 2)
+    painter.setFont(made)
+    painter.setPen(text)
+    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, tile.tag)
+
+
+def _paint_button(
+    painter: QPainter, rect: QRect, letter: str, on: bool, colours: tuple[str, str], grid: Grid, layout: GridLayout
+) -> None:
+    painter.setPen(QPen(QColor(colours[0] if on else grid.theme.border), 1.0))
+    painter.setBrush(QColor(colours[1]) if on else Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+    painter.setFont(font("text", 10 * layout.scale, bold=on))
+    painter.setPen(QColor(colours[0] if on else grid.theme.muted))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, letter)
+
+
+def _paint_map(painter: QPainter, tile: Tile, index: int, layout: GridLayout) -> None:
+    rect = layout.map_rect(index)
+    if tile.picture is None:
+        return
+    rows, columns = tile.picture.values.shape
+    painter.save()
+    painter.translate(rect.topLeft())
+    paint_cells(painter, tile.picture, CellSize(layout.cell, layout.cell), Block(0, 0, rows, columns))
+    painter.restore()
+
+
+def _paint_metrics(painter: QPainter, grid: Grid, tile: Tile, index: int, layout: GridLayout) -> None:
+    rect, theme = layout.tile_rect(index), grid.theme
+    labels, numbers = font("text", 10 * layout.scale), font("number", 10 * layout.scale)
+    top = layout.map_rect(index).bottom() + 1 + _BELOW_MAP
+    line = round(_METRIC_LINE * layout.scale)
+    shown = metric_texts(tile, layout, grid.leading)
+    columns = max(1, min(layout.metric_columns, len(shown)))
+    width = (rect.width() - 2 * PADDING) / columns
+    flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+    for place, metric in enumerate(shown):
+        down, right = divmod(place, columns)
+        room = QRectF(rect.left() + PADDING + 1 + right * width, top + down * line, width - 2, line)
+        painter.setFont(labels)
+        painter.setPen(QColor(theme.muted))
+        painter.drawText(room, flags, metric.label)
+        painter.setFont(numbers)
+        painter.setPen(QColor(theme.muted if tile.muted else theme.text))
+        room.setLeft(room.left() + QFontMetricsF(labels).horizontalAdvance(metric.label + " "))
+        painter.drawText(room, flags, metric.text)

@@ -1,0 +1,129 @@
+"""Numbers of heads that take time to find: metrics, lengths of parts, distances. Found once an array, then remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from attnexplorer.compute.engine import Evaluation
+from attnexplorer.compute.head_metrics import (
+    HeadMetrics,
+    head_distance,
+    head_metrics,
+    head_part,
+    output_rows,
+    part_norms,
+)
+from attnexplorer.compute.stages import Unit
+from attnexplorer.experiment.model import Experiment
+from attnexplorer.views.heads.backlog import Backlog
+
+Key = tuple[str, int, int]
+
+
+class HeadNumbers(QObject):
+    """What is not known yet is None, and `changed` is emitted when more of it is."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._known: dict[Key, tuple[tuple[Any, ...], Any]] = {}
+        self._backlog = Backlog(self)
+        self._backlog.advanced.connect(self.changed)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything asked for is known."""
+        return not self._backlog.pending
+
+    def metrics(self, head: int) -> HeadMetrics | None:
+        """Return the metrics of a head."""
+        found: HeadMetrics | None = self._value("metrics", head)
+        return found
+
+    def mean_norm(self, head: int) -> float | None:
+        """Return the mean length of what a head writes for the tokens."""
+        found: float | None = self._value("norm", head)
+        return found
+
+    def distances(self, heads: int) -> NDArray[np.float64]:
+        """Return the distance between every two heads, NaN where it is not known yet. Shape: [heads, heads]."""
+        table = np.full((heads, heads), np.nan)
+        np.fill_diagonal(table, 0.0)
+        for first, second in combinations(range(heads), 2):
+            found = self._value("distance", first, second)
+            if found is not None:
+                table[first, second] = table[second, first] = found
+        return table
+
+    def update(self, evaluation: Evaluation, layer: int, *, distances: bool) -> None:
+        """Find the numbers of the heads whose arrays were evaluated; what their arrays have not changed is kept."""
+        wanted = dict(self._wanted(evaluation, layer, distances))
+        self._known = {
+            key: known
+            for key, known in self._known.items()
+            if key in wanted and _same(known[0], wanted[key][0])
+        }
+        missing = [key for key in wanted if key not in self._known]
+        self._backlog.begin([self._job(key, *wanted[key]) for key in missing])
+
+    def finish(self) -> None:
+        """Find everything now."""
+        self._backlog.finish()
+
+    def stop(self) -> None:
+        """Find nothing more."""
+        self._backlog.stop()
+
+    def _value(self, kind: str, first: int, second: int = -1) -> Any:
+        known = self._known.get((kind, first, second))
+        return None if known is None else known[1]
+
+    def _job(self, key: Key, marks: tuple[Any, ...], find: Callable[[], Any]) -> Callable[[], None]:
+        def job() -> None:
+            self._known[key] = (marks, find())
+
+        return job
+
+    def _wanted(
+        self, evaluation: Evaluation, layer: int, distances: bool
+    ) -> Iterator[tuple[Key, tuple[tuple[Any, ...], Callable[[], Any]]]]:
+        experiment, arrays = evaluation.experiment, evaluation.arrays
+        attention, shift = experiment.layers[layer].attention, own_shift(experiment, layer)
+        heads = range(attention.heads)
+        for head in heads:
+            weights = arrays.get(Unit("weights", layer, head))
+            if weights is not None:
+                yield ("metrics", head, -1), ((weights, shift), lambda w=weights: head_metrics(w, shift))
+        for head in heads:
+            output = arrays.get(Unit("head_output", layer, head))
+            if output is not None:
+                rows = output_rows(attention, head) if attention.W_O is not None else None
+                yield ("norm", head, -1), ((output, attention.W_O), lambda z=output, r=rows: _mean_norm(z, r))
+        for first, second in combinations(heads, 2) if distances else ():
+            a, b = arrays.get(Unit("weights", layer, first)), arrays.get(Unit("weights", layer, second))
+            if a is not None and b is not None:
+                yield ("distance", first, second), ((a, b), lambda a=a, b=b: head_distance(a, b))
+
+
+def own_shift(experiment: Experiment, layer: int) -> int | None:
+    """Return what leads from a query to its own key; None where keys are another sequence."""
+    if experiment.source is not None:
+        return None
+    align = experiment.layers[layer].attention.mask.align
+    return 0 if align == "start" else len(experiment.key_tokens) - len(experiment.query_tokens)
+
+
+def _mean_norm(output: NDArray[np.floating], rows: NDArray[np.floating] | None) -> float:
+    part = output if rows is None else head_part(output, rows)
+    return float(part_norms(part).mean())
+
+
+def _same(before: tuple[Any, ...], now: tuple[Any, ...]) -> bool:
+    return all(a is b or (isinstance(a, int) and a == b) for a, b in zip(before, now, strict=True))
