@@ -8,6 +8,7 @@ For scripts and notebooks::
     trace = ax.evaluate(experiment)          # lazy, read-only arrays; dtype=np.float32 on request
     trace.layers[0].weights[0]               # head 0, a NumPy array [queries, keys]
     ax.save(experiment, "copy.attn")
+    ax.show(attention, tokens)               # a window on another program's weights: [layers, heads, n, m]
 
 The house, from the ground up; a package imports only packages with a lower number:
 
@@ -31,6 +32,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from attnexplorer.app.show import show
     from attnexplorer.compute.trace import Trace, evaluate
     from attnexplorer.experiment.errors import ExperimentError, FileError
     from attnexplorer.experiment.examples import example_names, load_example
@@ -50,6 +52,7 @@ __all__ = [
     "load",
     "load_example",
     "save",
+    "show",
 ]
 
 _HOMES = {
@@ -62,6 +65,7 @@ _HOMES = {
     "load": "attnexplorer.experiment.fileformat",
     "load_example": "attnexplorer.experiment.examples",
     "save": "attnexplorer.experiment.saving",
+    "show": "attnexplorer.app.show",
 }
 
 

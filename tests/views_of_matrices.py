@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QKeyEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
@@ -33,9 +33,13 @@ class OpenPipeline(NamedTuple):
         return self.card(key).table
 
     def settle(self) -> None:
-        """Have everything that was asked for evaluated and shown."""
+        """Have everything that was asked for evaluated and shown, what is out of sight included."""
         self.document.recomputation.finish()
         QApplication.processEvents()
+        canvas, direct = self.workspace.canvas, Qt.FindChildOption.FindDirectChildrenOnly
+        while any(timer.isActive() for timer in canvas.findChildren(QTimer, options=direct)):
+            QTest.qWait(5)
+        self.document.recomputation.finish()
 
 
 def open_pipeline(qtbot: Any, experiment: Experiment, width: int = 1000, height: int = 900) -> OpenPipeline:
@@ -68,6 +72,14 @@ def click_cell(
     """Click a cell with the left button."""
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, modifiers, cell_centre(table, row, column))
     QApplication.processEvents()
+
+
+def move_pointer(table: MatrixTable, at: QPoint) -> None:
+    """Move the pointer over a table. Directly: the real pointer, which is elsewhere, may make Qt take it back."""
+    view, none = table.viewport(), Qt.MouseButton.NoButton
+    position = at.toPointF()
+    event = QMouseEvent(QEvent.Type.MouseMove, position, view.mapToGlobal(position), none, none, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(view, event)
 
 
 def type_text(text: str) -> None:
@@ -118,16 +130,9 @@ def turn_wheel(
     modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
 ) -> None:
     """Turn the wheel with the pointer on a cell, one event a notch."""
-    at = cell_centre(table, row, column)
+    window = table.window()
+    at = table.viewport().mapTo(window, cell_centre(table, row, column))
     for _ in range(abs(notches)):
-        event = QWheelEvent(
-            at.toPointF(),
-            table.viewport().mapToGlobal(at).toPointF(),
-            QPoint(),
-            QPoint(0, 120 if notches > 0 else -120),
-            Qt.MouseButton.NoButton,
-            modifiers,
-            Qt.ScrollPhase.NoScrollPhase,
-            False,
-        )
-        QApplication.sendEvent(table.viewport(), event)
+        turned = QPoint(0, 120 if notches > 0 else -120)
+        QTest.wheelEvent(window.windowHandle(), at, turned, stateKey=modifiers)
+        QApplication.processEvents()

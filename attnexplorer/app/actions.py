@@ -56,8 +56,8 @@ def build_edit_menu(window: MainWindow) -> None:
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
 
 
-def build_view_menu(window: MainWindow, settings: Settings) -> None:
-    """Add the menu View: workspaces, docks, theme, size of type, full screen."""
+def build_view_menu(window: MainWindow, settings: Settings) -> QMenu:
+    """Add the menu View, and return it: workspaces, docks, theme, size of type, full screen."""
     menu = window.menuBar().addMenu("&View")
     first = menu.addSeparator()
     _add_workspaces(menu, window, first)
@@ -73,6 +73,7 @@ def build_view_menu(window: MainWindow, settings: Settings) -> None:
     _add_text_sizes(menu, window, settings)
     menu.addSeparator()
     _add_full_screen(menu, window)
+    return menu
 
 
 def build_help_menu(window: MainWindow) -> None:

@@ -25,6 +25,7 @@ HELP = """\
 usage: attnexplorer [FILE]             open the window, on FILE or on the first example
        attnexplorer trace FILE [...]   print every number of an experiment
        attnexplorer check FILE         check the attention of an experiment
+       attnexplorer export FILE [...]  write a figure: PNG, SVG, PDF, PPTX or GIF
        attnexplorer examples           list the built-in experiments
 
 FILE is an experiment (.attn), or example:NAME for a built-in one. Commands other than the window need no display.
@@ -149,7 +150,18 @@ def _examples(arguments: list[str]) -> int:
     return DONE
 
 
-_COMMANDS: dict[str, Callable[[list[str]], int]] = {"trace": _trace, "check": _check, "examples": _examples}
+def _export(arguments: list[str]) -> int:
+    from attnexplorer.app.export_command import export
+
+    return export(arguments, _read)
+
+
+_COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "trace": _trace,
+    "check": _check,
+    "export": _export,
+    "examples": _examples,
+}
 
 
 def _command_arguments(arguments: list[str], help_text: str, valued: Sequence[str] = ()) -> Arguments | None:

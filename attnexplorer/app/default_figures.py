@@ -13,7 +13,7 @@ from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment.examples import DEFAULT_EXAMPLE, load_example
 from attnexplorer.figures.content import NumberStyle, matrix_content, units_of
 from attnexplorer.figures.matrix import CellSize
-from attnexplorer.figures.matrix_figure import MatrixFigure, matrix_image
+from attnexplorer.figures.matrix_figure import MatrixPanel, heading_line, matrix_image
 from attnexplorer.figures.theme import LIGHT
 
 _STAGES = ("input", "query", "key", "value", "scores", "scaled", "masked", "weights", "head_output", "output")
@@ -45,7 +45,8 @@ def _write(file: Path, stage: str) -> Path:
     arrays = {unit: trace.array(unit) for unit in units_of(experiment, path)}
     content = matrix_content(experiment, arrays, path, LIGHT, NumberStyle())
     assert content is not None
-    image = matrix_image(MatrixFigure(content, matrix_name(experiment, path), CellSize(52, 34)))
+    heading = heading_line("", matrix_name(experiment, path), LIGHT.text, LIGHT.text)
+    image = matrix_image(MatrixPanel(content, CellSize(52, 34), heading))
     if not image.save(str(file)):
         raise OSError(None, "the image was refused")
     return file

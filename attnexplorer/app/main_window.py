@@ -14,6 +14,7 @@ from attnexplorer.app.status_line import StatusLine
 from attnexplorer.app.top_bar import TopBar
 from attnexplorer.document.storage import SUFFIX, Storage
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.compare_bar import CompareBar
 from attnexplorer.views.dialogs.message_bar import MessageArea
 
 LAYOUT_VERSION = 1
@@ -59,6 +60,7 @@ class MainWindow(QMainWindow):
         self.redo_action.setShortcuts(list(dict.fromkeys([*redo_keys, QKeySequence("Ctrl+Y")])))
         self.messages = MessageArea()
         self.status_line = StatusLine(storage)
+        self._compare_bar = CompareBar(self.document, appearance)
         self.workspaces: dict[str, Workspace] = {}
         self._top_bar = TopBar(self.document, appearance, self.undo_action, self.redo_action)
         self._stack = QStackedWidget()
@@ -134,6 +136,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.messages)
+        column.addWidget(self._compare_bar)
         column.addWidget(self._stack, 1)
         self.setCentralWidget(centre)
         self.setStatusBar(self.status_line)
@@ -148,6 +151,7 @@ class MainWindow(QMainWindow):
     def _present(self, name: str) -> None:
         self._stack.setCurrentWidget(self.workspaces[name].widget)
         self._top_bar.mark_workspace(name)
+        self._compare_bar.show_workspace(name == "pipeline")
 
     def _on_display_changed(self, choice: str) -> None:
         wanted = self.document.display["workspace"]

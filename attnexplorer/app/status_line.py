@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
+from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QToolButton, QWidget
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.document.names import matrix_name
@@ -17,6 +17,9 @@ _MOST_NAMES = 24
 class StatusLine(QStatusBar):
     """Follows one document and its storage."""
 
+    keep_requested = Signal()
+    """The present state is to be kept as A, to compare with."""
+
     def __init__(self, storage: Storage, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._storage = storage
@@ -24,6 +27,8 @@ class StatusLine(QStatusBar):
         self._sizes = _label("status_sizes", "The sizes of the experiment")
         self._work = _label("status_work", "What was recomputed for the last edit")
         self._alarm = _label("status_alarm", "")
+        self._compared = _label("status_compared", "Which of the two experiments that are compared is seen")
+        self._keep = _keep_button()
         self._saved = _label("status_saved", "Whether every edit is saved in the file")
         self._undo = ElidedLabel()
         self._undo.setObjectName("status_undo")
@@ -36,6 +41,9 @@ class StatusLine(QStatusBar):
         self._document.undo_stack.indexChanged.connect(self._show_state)
         self._document.undo_stack.undoTextChanged.connect(self._show_state)
         storage.changed.connect(self._show_state)
+        self._keep.clicked.connect(self.keep_requested)
+        self._document.comparison.changed.connect(self._show_compared)
+        self._show_compared()
         self._on_evaluated(self._document.evaluation)
         self._show_state()
 
@@ -54,8 +62,8 @@ class StatusLine(QStatusBar):
         self._work.setContentsMargins(12, 0, 12, 0)
         for label in (self._sizes, self._work, self._alarm):
             self.addWidget(label)
-        for label in (self._saved, self._undo):
-            self.addPermanentWidget(label)
+        for widget in (self._compared, self._keep, self._saved, self._undo):
+            self.addPermanentWidget(widget)
 
     def _on_evaluated(self, evaluation: Evaluation) -> None:
         self._show_sizes()
@@ -73,6 +81,10 @@ class StatusLine(QStatusBar):
         layer = min(self._document.display["layer"], len(experiment.layers) - 1)
         self._sizes.setText(_sizes(experiment, layer))
 
+    def _show_compared(self) -> None:
+        self._compared.setText(self._document.comparison.text)
+        self._compared.setVisible(self._document.comparison.active)
+
     def _show_state(self) -> None:
         if self._storage.modified:
             state = "changes not saved"
@@ -89,6 +101,17 @@ def _label(name: str, description: str) -> QLabel:
     label.setObjectName(name)
     label.setToolTip(description)
     return label
+
+
+def _keep_button() -> QToolButton:
+    button = QToolButton()
+    button.setObjectName("status_keep")
+    button.setText("Keep as A")
+    button.setProperty("look", "link")
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setToolTip("Keep this state as A, go on from it, and see in every matrix what changed")
+    button.setAccessibleName("Keep this state as A, to compare with")
+    return button
 
 
 def _sizes(experiment: Experiment, layer: int) -> str:

@@ -11,9 +11,11 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, QPoint, QStandardPaths, Qt
 
 from attnexplorer.app.actions import build_edit_menu, build_help_menu, build_view_menu
+from attnexplorer.app.compare_actions import CompareActions
 from attnexplorer.app.file_actions import FILE_MESSAGE, FileActions
 from attnexplorer.app.main_window import MainWindow, Panels
 from attnexplorer.app.settings import Settings
+from attnexplorer.app.transfer_actions import TransferActions
 from attnexplorer.document.autosave import DELAY, Autosave
 from attnexplorer.document.document import Document
 from attnexplorer.document.recovery import RecoveryCopy, abandoned_copies
@@ -57,8 +59,9 @@ class Windows(QObject):
         window = MainWindow(storage, self.appearance, self._build_panels(storage.document, self.appearance))
         files = FileActions(window, self)
         build_edit_menu(window)
-        build_view_menu(window, self.settings)
+        CompareActions(window, self, build_view_menu(window, self.settings))
         build_help_menu(window)
+        TransferActions(window, self)
         autosave = Autosave(storage, copy, window, delay=self._autosave_delay)
         autosave.failed.connect(window.status_line.show_alarm)
         autosave.succeeded.connect(lambda: window.status_line.show_alarm(""))

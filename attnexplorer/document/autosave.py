@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from attnexplorer.document.background import BackgroundThread
 from attnexplorer.document.recovery import Origin, RecoveryCopy
 from attnexplorer.document.storage import Storage, present_experiment
 from attnexplorer.experiment.errors import FileError
@@ -32,8 +33,7 @@ class Autosave(QObject):
         self._running = False
         self._failing = False
         self._stopped = False
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
+        self._background = BackgroundThread(self)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(delay)
@@ -46,13 +46,13 @@ class Autosave(QObject):
     def save_now(self) -> None:
         """Write the copy at once if there is unsaved work: the program may be about to end."""
         self._timer.stop()
-        self._pool.waitForDone()
+        self._background.wait()
         if self._storage.modified and not self._stopped:
             self._report(self._attempt(present_experiment(self._storage.document), self._origin()))
 
     def adopt(self, copy: RecoveryCopy) -> None:
         """Go on with a claimed copy, which the document was restored from."""
-        self._pool.waitForDone()
+        self._background.wait()
         self._copy.remove()
         self._copy = copy
 
@@ -62,7 +62,7 @@ class Autosave(QObject):
             return
         self._stopped = True
         self._timer.stop()
-        self._pool.waitForDone()
+        self._background.wait()
         if keep:
             self._copy.release()
         else:
@@ -85,7 +85,7 @@ class Autosave(QObject):
         self._running = True
         experiment, origin = present_experiment(self._storage.document), self._origin()
         self._copy.claim()
-        self._pool.start(QRunnable.create(lambda: self._work(experiment, origin)))
+        self._background.start(lambda: self._work(experiment, origin))
 
     def _work(self, experiment: Experiment, origin: Origin) -> None:
         refusal = "the program failed"

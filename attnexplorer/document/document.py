@@ -12,8 +12,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.reading import shape_of
-from attnexplorer.compute.stages import STAGES, heads_of, unit_at
+from attnexplorer.compute.stages import unit_at
 from attnexplorer.document.commands import (
     ALONE,
     EVERYTHING,
@@ -22,10 +21,12 @@ from attnexplorer.document.commands import (
     Gesture,
     ValueCommand,
 )
+from attnexplorer.document.comparison import Comparison
 from attnexplorer.document.cursor import Cell, Cursor
 from attnexplorer.document.display import Display
 from attnexplorer.document.names import cell_name, matrix_name
 from attnexplorer.document.recompute import Recomputation
+from attnexplorer.document.shapes import matrix_shape, parameter
 from attnexplorer.experiment.arrays import Matrix, frozen, same_bits
 from attnexplorer.experiment.comparison import identical, same
 from attnexplorer.experiment.errors import ExperimentError
@@ -52,6 +53,7 @@ class Document(QObject):
         self.undo_stack = QUndoStack(self)
         self.cursor = Cursor(self)
         self.display = Display(self)
+        self.comparison = Comparison(self)
         self.recomputation = Recomputation(experiment, self)
         self.recomputation.evaluated.connect(self._on_recomputation_evaluated)
         self.display.restore(experiment.view)
@@ -77,12 +79,12 @@ class Document(QObject):
         unit = unit_at(path)
         if unit is not None:
             return self.evaluation.arrays.get(unit)
-        return _parameter(self.evaluation.experiment, path)
+        return parameter(self.evaluation.experiment, path)
 
     def present_value(self, path: str, row: int, column: int) -> float | None:
         """Return a cell's number in the present experiment: of a parameter or a pin; None if it is computed or gone."""
         pinned = unit_at(path) is not None
-        matrix = self._experiment.pins.get(path) if pinned else _parameter(self._experiment, path)
+        matrix = self._experiment.pins.get(path) if pinned else parameter(self._experiment, path)
         if matrix is None or not _holds(matrix, row, column):
             return None
         value = float(np.atleast_2d(matrix)[row, column])
@@ -124,7 +126,7 @@ class Document(QObject):
             self._pin_cells(path, row, column, value, text or f"Pin {name}", gesture)
             return
         self._check_finite(path, row, column, value, blocked_allowed=False)
-        matrix = _parameter(self._experiment, path)
+        matrix = parameter(self._experiment, path)
         if matrix is None:
             raise ExperimentError(matrix_name(self._experiment, path), "is no longer part of the experiment")
         self._check_inside(path, np.atleast_2d(matrix).shape, (row, column))
@@ -198,6 +200,7 @@ class Document(QObject):
 
     def close(self) -> None:
         """Stop all work."""
+        self.comparison.stop()
         self.recomputation.stop()
 
     def _present(self) -> Experiment:
@@ -268,15 +271,6 @@ class Document(QObject):
         return f"{row.size} cells of {matrix_name(self._experiment, path)}"
 
 
-def _parameter(experiment: Experiment, path: str) -> Matrix | None:
-    """Return the matrix of parameters at a path, or None if there is none."""
-    try:
-        found = get(experiment, path)
-    except (AttributeError, IndexError, ValueError):
-        return None
-    return found if isinstance(found, np.ndarray) else None
-
-
 def _holds(matrix: Matrix, row: int, column: int) -> bool:
     rows, columns = np.atleast_2d(matrix).shape
     return bool(0 <= row < rows and 0 <= column < columns)
@@ -284,21 +278,7 @@ def _holds(matrix: Matrix, row: int, column: int) -> bool:
 
 def _within(experiment: Experiment, cell: Cell) -> Cell | None:
     """Return the cell itself, the nearest one if its matrix has become smaller, or None if that is gone."""
-    shape = _shape(experiment, cell.path)
+    shape = matrix_shape(experiment, cell.path)
     if shape is None or not min(shape):
         return None
     return Cell(cell.path, min(cell.row, shape[0] - 1), min(cell.column, shape[1] - 1))
-
-
-def _shape(experiment: Experiment, path: str) -> tuple[int, int] | None:
-    unit = unit_at(path)
-    if unit is None:
-        matrix = _parameter(experiment, path)
-        if matrix is None:
-            return None
-        rows, columns = np.atleast_2d(matrix).shape
-        return rows, columns
-    layer = unit.layer or 0
-    if layer >= len(experiment.layers) or not STAGES[unit.stage].exists(experiment, layer):
-        return None
-    return shape_of(experiment, unit) if unit.head in heads_of(experiment, unit.stage, layer) else None

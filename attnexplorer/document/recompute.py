@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from attnexplorer.compute.engine import Engine, Evaluation, Plan
 from attnexplorer.compute.stages import Unit
 from attnexplorer.compute.work import estimated_seconds
+from attnexplorer.document.background import BackgroundThread
 from attnexplorer.experiment.model import Experiment
 
 Watch = Callable[[Experiment], Collection[Unit]]
@@ -47,8 +48,7 @@ class Recomputation(QObject):
         self._runs = 0
         self._done: _Done | None = None
         self._latest = Evaluation(experiment, {}, (), 0.0)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
+        self._background = BackgroundThread(self)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(0)
@@ -102,7 +102,7 @@ class Recomputation(QObject):
         """Wait until everything requested is evaluated and shown."""
         self.flush()
         while self._running:
-            self._pool.waitForDone()
+            self._background.wait()
             assert self._done is not None
             self._on_worker_finished(self._done)
 
@@ -112,7 +112,7 @@ class Recomputation(QObject):
         self._timer.stop()
         self._watches.clear()
         self._waiting = False
-        self._pool.waitForDone()
+        self._background.wait()
         self._set_running(False)
 
     def _units(self) -> frozenset[Unit]:
@@ -127,7 +127,7 @@ class Recomputation(QObject):
             self._done = _Done(run, structure, *self._attempt(plan))
             self._finished.emit(self._done)
 
-        self._pool.start(QRunnable.create(work))
+        self._background.start(work)
 
     def _attempt(self, plan: Plan) -> tuple[Evaluation | None, Exception | None]:
         try:

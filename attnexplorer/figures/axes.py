@@ -66,9 +66,8 @@ def linear_axis(low: float, high: float, marks: int = 3, decimal_point: str = ".
 
 
 def log_axis(low: float, high: float, values: Sequence[float]) -> Axis:
-    """Return a logarithmic axis with ticks at whole numbers; every other one is more telling than those between."""
-    ticks = [Tick(value, (f"{value:,.0f}",)) for value in values]
-    return Axis(low, high, "log", ticks=(*ticks[::4], *ticks[2::4], *ticks[1::2]))
+    """Return a logarithmic axis with ticks at whole numbers."""
+    return Axis(low, high, "log", ticks=tuple(Tick(value, (f"{value:,.0f}",)) for value in values))
 
 
 def rounded_up(value: float) -> float:

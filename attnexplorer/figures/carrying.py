@@ -34,7 +34,7 @@ SUFFIXES = (".png", ".svg", ".pdf", ".pptx")
 
 _OPENING, _CLOSING = b"attnexplorer-experiment-1[", b"]"
 _MARKED = re.compile(re.escape(_OPENING) + rb"([A-Za-z0-9+/=\s]*)" + re.escape(_CLOSING))
-_PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _FILESPEC = re.compile(rb"/F\s*\(([^()]{1,200})\)\s*/EF\s*<<\s*/F\s+(\d{1,9})\s+0\s+R")
 _STREAM = re.compile(rb"<<([^<>]{0,400})>>\s*stream\r?\n")
 
@@ -87,14 +87,16 @@ def _bytes_of(path: Path) -> bytes:
     except (OSError, ValueError) as error:
         if isinstance(error, FigureError):
             raise
-        raise FigureError(f"{path.name}: the file cannot be read ({getattr(error, 'strerror', None) or error})") from None
+        raise FigureError(
+            f"{path.name}: the file cannot be read ({getattr(error, 'strerror', None) or error})"
+        ) from None
     if len(data) > LARGEST_FIGURE:
         raise FigureError(f"{path.name}: the file is larger than {LARGEST_FIGURE // 1024**2} MB")
     return data
 
 
 def _carried(data: bytes, name: str) -> bytes | None:
-    if data.startswith(_PNG_SIGNATURE):
+    if data.startswith(PNG_SIGNATURE):
         return _unmarked(_png_text(data), name)
     if data.startswith(b"%PDF-"):
         return _attached(data, name)
@@ -148,7 +150,7 @@ def chunk(kind: bytes, content: bytes) -> bytes:
 
 
 def _png_text(data: bytes) -> bytes | None:
-    place = len(_PNG_SIGNATURE)
+    place = len(PNG_SIGNATURE)
     while place + 12 <= len(data):
         (length,) = struct.unpack_from(">I", data, place)
         kind, start = data[place + 4 : place + 8], place + 8
@@ -167,7 +169,16 @@ def _pptx_part(data: bytes) -> bytes | None:
                 return None
             with archive.open(PPTX_PART) as part:
                 return part.read(LARGEST_TEXT)
-    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError, RuntimeError, EOFError, struct.error):
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        OSError,
+        ValueError,
+        NotImplementedError,
+        RuntimeError,
+        EOFError,
+        struct.error,
+    ):
         return None
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 from PySide6.QtSvg import QSvgGenerator
 
@@ -19,6 +19,7 @@ Colour = Literal["accent", "bad", "muted", "text"]
 Values = tuple[float, ...]
 _SPACE = 6.0
 _RADIUS = 3.5
+_LONGEST_VALUE = "100.0%"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,12 @@ def place_on(plot: Plot, layout: PlotLayout, x: float, y: float) -> QPointF:
 
 def paint_plot(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
     """Paint a plot with its top left corner at the painter's origin."""
+    paint_ground(painter, plot, layout)
+    paint_setting(painter, plot, layout)
+
+
+def paint_ground(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
+    """Paint all of a plot that does not depend on its value and its marker."""
     area = plot_area(plot, layout)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_heading(painter, plot, layout)
@@ -148,8 +155,17 @@ def paint_plot(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
             _paint_points(painter, series, plot.theme, places)
         else:
             _paint_bins(painter, series, plot.theme, places)
+
+
+def paint_setting(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
+    """Paint the value and the marker of a plot over the rest of it."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setFont(_value_font(layout))
+    painter.setPen(QColor(plot.theme.accent))
+    right = QRectF(0, 0, layout.width - 1, _title_height(layout))
+    painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, plot.value)
     if plot.marker is not None:
-        _paint_marker(painter, plot.marker, plot.theme, _Places(plot, area))
+        _paint_marker(painter, plot.marker, plot.theme, _Places(plot, plot_area(plot, layout)))
 
 
 def plot_image(plot: Plot, layout: PlotLayout, scale: float = 2.0) -> QImage:
@@ -161,6 +177,15 @@ def plot_image(plot: Plot, layout: PlotLayout, scale: float = 2.0) -> QImage:
     paint_plot(painter, plot, layout)
     painter.end()
     return image
+
+
+def plot_png(plot: Plot, layout: PlotLayout, scale: float = 2.0) -> bytes:
+    """Return a plot as a PNG file."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    # Qt's stubs want bytes for the format, Qt itself a str.
+    plot_image(plot, layout, scale).save(buffer, "PNG")  # type: ignore[call-overload]
+    return bytes(buffer.data().data())
 
 
 def plot_svg(plot: Plot, layout: PlotLayout) -> bytes:
@@ -192,6 +217,10 @@ class _Places:
         return [QPointF(x, y) for x, y in zip(across.tolist(), up.tolist(), strict=True)]
 
 
+def _value_font(layout: PlotLayout) -> QFont:
+    return font("number", layout.font_pixels, bold=True)
+
+
 def _title_height(layout: PlotLayout) -> float:
     return round(layout.font_pixels * 1.6)
 
@@ -202,18 +231,14 @@ def _names(plot: Plot) -> Iterator[tuple[str, Colour]]:
 
 def _paint_heading(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
     theme, height = plot.theme, _title_height(layout)
-    value_font = font("number", layout.font_pixels, bold=True)
-    value_width = QFontMetricsF(value_font).horizontalAdvance(plot.value)
+    # Room for any value, so that nothing else depends on the present one.
+    value_width = QFontMetricsF(_value_font(layout)).horizontalAdvance(_LONGEST_VALUE) if plot.value else 0.0
     title = _drawn_left(painter, plot.title, layout.title_font, theme.text, QRectF(0, 0, layout.width, height))
     room = layout.width - title - value_width - 2 * _SPACE
     if plot.caption and room > layout.font_pixels * 3:
         rect = QRectF(title + _SPACE, 0, room, height)
         text = QFontMetricsF(layout.text_font).elidedText(plot.caption, Qt.TextElideMode.ElideRight, room)
         _drawn_left(painter, text, layout.text_font, theme.muted, rect)
-    painter.setFont(value_font)
-    painter.setPen(QColor(theme.accent))
-    right = QRectF(0, 0, layout.width - 1, height)
-    painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, plot.value)
 
 
 def _drawn_left(painter: QPainter, text: str, face: QFont, colour: str, rect: QRectF) -> float:
@@ -341,8 +366,3 @@ def _paint_marker(painter: QPainter, marker: Marker, theme: Theme, places: _Plac
         painter.setPen(QPen(QColor(theme.card), 1.5))
         painter.setBrush(QColor(theme.accent))
         painter.drawEllipse(places.of((marker.x,), (marker.y,))[0], _RADIUS + 1, _RADIUS + 1)
-
-
-def least_size(layout_font_pixels: float) -> QSize:
-    """Return the smallest size in which a plot can be read."""
-    return QSize(round(13 * layout_font_pixels), round(9 * layout_font_pixels))

@@ -16,8 +16,9 @@ from attnexplorer.figures.theme import Theme, position_colour
 
 Side = Literal["query", "key"]
 THRESHOLDS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5)
-_READABLE = 320
+_READABLE = 240
 """How many lines can still be told apart."""
+_THIN = 1.6
 _DOT = 3.0
 _TOP = 4.0
 
@@ -153,11 +154,11 @@ def hidden_share(picture: FlowPicture) -> float:
 
 def readable_threshold(weights: tuple[NDArray[np.floating], ...]) -> float:
     """Return the smallest of `THRESHOLDS` that leaves few enough lines to be told apart."""
-    flat = np.concatenate([matrix.ravel() for matrix in weights]) if weights else np.zeros(0)
-    if flat.size <= _READABLE:
-        return 0.0
-    last = float(np.partition(flat, flat.size - _READABLE - 1)[flat.size - _READABLE - 1])
-    return next((threshold for threshold in THRESHOLDS if threshold > last), THRESHOLDS[-1])
+    for threshold in THRESHOLDS:
+        least = max(threshold, np.finfo(np.float64).tiny)
+        if sum(int(np.count_nonzero(matrix >= least)) for matrix in weights) <= _READABLE:
+            return threshold
+    return THRESHOLDS[-1]
 
 
 def paint_flow(painter: QPainter, picture: FlowPicture, layout: FlowLayout) -> None:
@@ -169,7 +170,7 @@ def paint_flow(painter: QPainter, picture: FlowPicture, layout: FlowLayout) -> N
 
 def paint_lines(painter: QPainter, picture: FlowPicture, layout: FlowLayout, *, faint: bool) -> None:
     """Paint the lines at or above the threshold; faint ones make way for those of an isolated token."""
-    painter.setOpacity(0.22 if faint else 1.0)
+    painter.setOpacity(0.18 if faint else 1.0)
     _stroke(painter, picture, layout, lines_of(picture), strong=False)
     painter.setOpacity(1.0)
 
@@ -228,13 +229,18 @@ def _stroke(painter: QPainter, picture: FlowPicture, layout: FlowLayout, lines: 
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     by_position = picture.by_position or (strong and len(picture.flows) == 1)
+    # Even the faintest of a few lines can be seen; hundreds of them must not grow into a wall.
+    least = min(0.3, 12.0 / max(len(lines.weight), 1)) if strong else 0.0
     start, end = layout.left + _DOT, layout.right - _DOT
     middle = (start + end) / 2
     for flow, query, key, weight in zip(*(column.tolist() for column in lines), strict=True):
         colour = QColor(position_colour(key) if by_position else QColor(picture.flows[flow].colour))
         opacity = line_opacity(weight)
-        colour.setAlphaF(max(0.3, opacity) if strong else opacity)
-        painter.setPen(QPen(colour, line_width(weight, layout), Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        opacity, wide = max(least, opacity), line_width(weight, layout)
+        # Lines of one pixel are painted five times as fast as wider ones; thin ones get their width as opacity.
+        colour.setAlphaF(min(1.0, opacity * wide) if wide < _THIN else opacity)
+        wide = 1.0 if wide < _THIN else wide
+        painter.setPen(QPen(colour, wide, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
         y0, y1 = layout.point(End("query", query)).y(), layout.point(End("key", key)).y()
         path = QPainterPath(QPointF(start, y0))
         path.cubicTo(middle, y0, middle, y1, end, y1)

@@ -1,14 +1,15 @@
-"""All heads of a layer as small heatmaps: where the tiles stand, what is under the pointer, and how they are painted."""
+"""All heads of a layer as small heatmaps: where the tiles stand, what is under the pointer, how they are painted."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QRegion
 
 from attnexplorer.figures.fonts import font
 from attnexplorer.figures.matrix import Block, CellSize, Flags, MatrixPicture, paint_cells
@@ -24,8 +25,9 @@ _BUTTON = (17, 16)
 _BUTTONS: tuple[Part, ...] = ("mute", "solo")
 _LARGEST_CELL = 40
 _LARGEST_MAP = 300
-_LEAST_TILE = 112
-_LEGIBLE_CELL, _LEGIBLE_MAP = 2, 96
+_LEAST_TILE = 124
+_LEGIBLE_CELL, _LEGIBLE_MAP = 12, 84
+_WIDENING = 1.25
 _FADED = 0.3
 
 
@@ -38,7 +40,9 @@ class Metric(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One head. `tag` names its KV head, `tag_position` gives it a colour; a tile without `mixing` has no M and S."""
+    """One head. `tag` names its KV head, `tag_position` gives it a colour; a tile without `mixing` has no M and S;
+    `dot` is the colour of the head where lines are drawn in it.
+    """
 
     title: str
     picture: MatrixPicture | None
@@ -49,6 +53,7 @@ class Tile:
     soloed: bool = False
     chosen: bool = False
     mixing: bool = True
+    dot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,17 @@ class GridLayout:
         left = rect.left() + (rect.width() - width) // 2
         return QRect(left, rect.top() + PADDING + self.header, width, self.rows * self.cell)
 
+    def header_rect(self, tile: int) -> QRect:
+        """Return the place of a tile's title line, from its upper edge down to the map."""
+        rect = self.tile_rect(tile)
+        return QRect(rect.left(), rect.top(), rect.width(), PADDING + self.header)
+
+    def numbers_rect(self, tile: int) -> QRect:
+        """Return the place of what changes with every number: the map and the metrics below it."""
+        rect, inner = self.tile_rect(tile), self.map_rect(tile)
+        height = rect.bottom() - 4 - inner.top()
+        return QRect(rect.left() + PADDING - 1, inner.top(), rect.width() - 2 * PADDING + 2, height)
+
     def button_rect(self, tile: int, part: Part) -> QRect:
         """Return the place of a tile's M ("mute") or S ("solo")."""
         rect = self.tile_rect(tile)
@@ -150,19 +166,27 @@ class GridLayout:
 
 
 def fit_grid(
-    width: int, height: int, tiles: int, shape: tuple[int, int], metrics: int = 4, scale: float = 1.0
+    width: int,
+    height: int,
+    tiles: int,
+    shape: tuple[int, int],
+    metrics: int = 4,
+    scale: float = 1.0,
+    *,
+    fill: bool = False,
 ) -> GridLayout:
-    """Return the layout with the largest legible maps that fits into `width` × `height`, or else only into `width`."""
+    """Return the layout with the largest legible maps that fits into `width` × `height`, or else only into `width`.
+
+    With `fill` tiles become somewhat wider than their maps need, so that a full row takes the whole width.
+    """
     most = max(1, min(tiles, (width + GAP) // (round(_LEAST_TILE * scale) + GAP)))
-    candidates = [_layout(width, across, tiles, shape, metrics, scale) for across in range(1, most + 1)]
-
-    def worth(layout: GridLayout) -> tuple[bool, bool, int, int]:
-        legible = layout.cell >= _LEGIBLE_CELL or layout.columns * layout.cell >= _LEGIBLE_MAP
-        fits = layout.height <= height
-        size = layout.columns * layout.cell * 100 // layout.pool
-        return legible, fits, size if fits else -layout.height, layout.across if size else 0
-
-    return max(candidates, key=worth)
+    candidates = []
+    for across in range(1, most + 1):
+        layout = _layout(width, across, tiles, shape, metrics, scale)
+        candidates += [layout, _lowered(layout, height)]
+    best = max(candidates, key=lambda layout: _worth(layout, height))
+    widest = min((width + GAP) // best.across - GAP, round(best.tile_width * _WIDENING))
+    return replace(best, tile_width=max(best.tile_width, widest)) if fill and best.across > 1 else best
 
 
 def pooled(values: NDArray[np.floating], pool: int) -> NDArray[np.floating]:
@@ -184,11 +208,11 @@ def pooled_flags(flags: Flags, pool: int) -> Flags:
     return np.asarray(_reduced(flags, pool, np.logical_and, True)) if pool > 1 else flags
 
 
-def paint_grid(painter: QPainter, grid: Grid, layout: GridLayout, region: QRect) -> None:
-    """Paint the tiles that touch a region, with the top left corner of the first at the painter's origin."""
+def paint_grid(painter: QPainter, grid: Grid, layout: GridLayout, region: QRegion) -> None:
+    """Paint what touches a region, with the top left corner of the first tile at the painter's origin."""
     for index, tile in enumerate(grid.tiles):
-        if layout.tile_rect(index).adjusted(-2, -2, 2, 2).intersects(region):
-            _paint_tile(painter, grid, tile, index, layout)
+        if region.intersects(layout.tile_rect(index)):
+            _paint_tile(painter, grid, tile, index, layout, region)
 
 
 def metric_texts(tile: Tile, layout: GridLayout, leading: int) -> tuple[Metric, ...]:
@@ -201,8 +225,8 @@ def metric_texts(tile: Tile, layout: GridLayout, leading: int) -> tuple[Metric, 
 def tag_colours(position: int, theme: Theme) -> tuple[QColor, QColor]:
     """Return ground and text of the tag of a KV head."""
     colour, card, share = position_colour(position), QColor(theme.card), 0.22 if theme.name == "light" else 0.34
-    mixed = [round(a * share + b * (1 - share)) for a, b in zip(colour.getRgb()[:3], card.getRgb()[:3], strict=True)]
-    return QColor(*mixed), QColor(theme.text)
+    pairs = ((colour.red(), card.red()), (colour.green(), card.green()), (colour.blue(), card.blue()))
+    return QColor(*(round(a * share + b * (1 - share)) for a, b in pairs)), QColor(theme.text)
 
 
 def _layout(
@@ -218,6 +242,26 @@ def _layout(
     tile_width = max(columns * cell + 2 * PADDING, least)
     metric_columns, metric_lines = _metric_places(tile_width - 2 * PADDING, metrics, scale)
     return GridLayout(tiles, across, tile_width, cell, rows, columns, pool, metric_columns, metric_lines, scale)
+
+
+def _lowered(layout: GridLayout, height: int) -> GridLayout:
+    """Return the layout with cells small enough for all tiles to fit into a height, where there are such."""
+    down = -(-layout.tiles // layout.across)
+    room = (height + GAP) // down - GAP - (layout.tile_height - layout.rows * layout.cell)
+    cell = min(layout.cell, room // layout.rows)
+    if cell < 1 or cell == layout.cell:
+        return layout
+    least = min(round(_LEAST_TILE * layout.scale), layout.tile_width)
+    tile_width = max(layout.columns * cell + 2 * PADDING, least)
+    columns, lines = _metric_places(tile_width - 2 * PADDING, layout.metric_columns * layout.metric_lines, layout.scale)
+    return replace(layout, cell=cell, tile_width=tile_width, metric_columns=columns, metric_lines=lines)
+
+
+def _worth(layout: GridLayout, height: int) -> tuple[bool, bool, int, int]:
+    size = layout.columns * layout.cell
+    legible = size >= _LEGIBLE_MAP * layout.scale or layout.cell >= _LEGIBLE_CELL
+    fits = layout.height <= height
+    return legible, fits, size * 100 // layout.pool if fits else -layout.height, -layout.height
 
 
 def _metric_places(room: int, metrics: int, scale: float) -> tuple[int, int]:
@@ -244,7 +288,33 @@ def _reduced(values: NDArray[Any], pool: int, reduce: np.ufunc, filler: float | 
     return result
 
 
-def _paint_tile(painter: QPainter, grid: Grid, tile: Tile, index: int, layout: GridLayout) -> None:
+@lru_cache(maxsize=256)
+def _text_width(face: str, text: str) -> float:
+    made = QFont()
+    made.fromString(face)
+    return QFontMetricsF(made).horizontalAdvance(text)
+
+
+def _advance(made: QFont, text: str) -> float:
+    return _text_width(made.toString(), text)
+
+
+def _paint_tile(
+    painter: QPainter, grid: Grid, tile: Tile, index: int, layout: GridLayout, region: QRegion
+) -> None:
+    if region.intersects(layout.header_rect(index)):
+        _paint_chrome(painter, grid, tile, index, layout)
+        _paint_header(painter, grid, tile, index, layout)
+    else:
+        painter.fillRect(layout.numbers_rect(index), QColor(grid.theme.card))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setOpacity(_FADED if tile.muted else 1.0)
+    _paint_map(painter, tile, index, layout)
+    painter.setOpacity(1.0)
+    _paint_metrics(painter, grid, tile, index, layout)
+
+
+def _paint_chrome(painter: QPainter, grid: Grid, tile: Tile, index: int, layout: GridLayout) -> None:
     theme, rect = grid.theme, QRectF(layout.tile_rect(index))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     painter.setBrush(QColor(theme.card))
@@ -255,12 +325,6 @@ def _paint_tile(painter: QPainter, grid: Grid, tile: Tile, index: int, layout: G
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(theme.text), 1.0, Qt.PenStyle.DotLine))
         painter.drawRoundedRect(rect.adjusted(3.5, 3.5, -3.5, -3.5), 5, 5)
-    _paint_header(painter, grid, tile, index, layout)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setOpacity(_FADED if tile.muted else 1.0)
-    _paint_map(painter, tile, index, layout)
-    painter.setOpacity(1.0)
-    _paint_metrics(painter, grid, tile, index, layout)
 
 
 def _paint_header(painter: QPainter, grid: Grid, tile: Tile, index: int, layout: GridLayout) -> None:
@@ -271,6 +335,12 @@ def _paint_header(painter: QPainter, grid: Grid, tile: Tile, index: int, layout:
     painter.setFont(made)
     painter.setPen(QColor(theme.text))
     line.setRight(right - 4)
+    if tile.dot:
+        painter.setBrush(QColor(tile.dot))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawEllipse(QPointF(line.left() + 3, line.center().y()), 3.5, 3.5)
+        line.setLeft(line.left() + 11)
+        painter.setPen(QColor(theme.text))
     title = QFontMetricsF(made).elidedText(tile.title, Qt.TextElideMode.ElideRight, line.width())
     painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
     if tile.tag:
@@ -336,5 +406,5 @@ def _paint_metrics(painter: QPainter, grid: Grid, tile: Tile, index: int, layout
         painter.drawText(room, flags, metric.label)
         painter.setFont(numbers)
         painter.setPen(QColor(theme.muted if tile.muted else theme.text))
-        room.setLeft(room.left() + QFontMetricsF(labels).horizontalAdvance(metric.label + " "))
+        room.setLeft(room.left() + _advance(labels, metric.label + " "))
         painter.drawText(room, flags, metric.text)

@@ -99,17 +99,16 @@ def paint_column_label(
         return
     painter.setPen(_pen(labels, column, theme))
     # A thinned label may reach over its neighbours, whose labels are left out.
-    width = _line(painter) if upright else rect.width() * step
+    text = _elided(painter, labels.texts[column], (rect.height() - 4) if upright else rect.width() * step - 2)
+    width = _line(painter) if upright else QFontMetricsF(painter.font()).horizontalAdvance(text)
     sides = None if bounds is None else (bounds.left(), bounds.right())
     left = _inside(rect.center().x() - width / 2, width, sides)
     if not upright:
-        text = _elided(painter, labels.texts[column], width - 2)
         painter.drawText(QRectF(left, rect.top(), width, rect.height()), _BOTTOM, text)
         return
     painter.save()
     painter.translate(QPointF(left + width / 2, rect.bottom() - 2))
     painter.rotate(-90)
-    text = _elided(painter, labels.texts[column], rect.height() - 4)
     painter.drawText(QRectF(0, -width / 2, rect.height(), width), _LEFT, text)
     painter.restore()
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from attnexplorer.compute.numbers import cell_texts
 from attnexplorer.figures.colours import ColourScale, argb, image_of, needs_light_text
 from attnexplorer.figures.fonts import font
+from attnexplorer.figures.number_images import image_ratio, number_images
 from attnexplorer.figures.theme import Theme
 
 Flags = NDArray[np.bool_]
@@ -206,10 +208,10 @@ def paint_cells(painter: QPainter, picture: MatrixPicture, cell: CellSize, block
     painter.drawImage(area, image_of(picture.colours(block)))
     _paint_hatching(painter, picture, cell, block)
     if min(cell.width, cell.height) >= _GAP_FROM:
-        _paint_gaps(painter, picture.theme, cell, block, area)
+        _paint_gaps(painter, picture.theme, cell, block)
     look = number_look(picture, cell, block)
     if look is not None:
-        paint_numbers(painter, picture, cell, block, look)
+        _paint_number_images(painter, picture, cell, block, look)
     elif min(cell.width, cell.height) >= _GLYPH_FROM:
         paint_glyphs(painter, picture, cell, block)
     if picture.pinned is not None and min(cell.width, cell.height) >= _PIN_FROM:
@@ -226,17 +228,44 @@ def _paint_hatching(painter: QPainter, picture: MatrixPicture, cell: CellSize, b
     painter.drawRects([cell.rect(row, start, 1, end - start) for row, start, end in runs])
 
 
-def _paint_gaps(painter: QPainter, theme: Theme, cell: CellSize, block: Block, area: QRectF) -> None:
-    painter.setPen(QPen(QColor(theme.card), 1.0))
+def _paint_gaps(painter: QPainter, theme: Theme, cell: CellSize, block: Block) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.card))
+    painter.drawRects(_gaps(cell, block))
+
+
+@lru_cache(maxsize=64)
+def _gaps(cell: CellSize, block: Block) -> list[QRectF]:
+    """Return the last line of pixels of every row and column; narrow rectangles are painted faster than lines."""
+    area = cell.rect(block.top, block.left, block.bottom - block.top, block.right - block.left)
     across = [
-        QLineF(area.left(), row * cell.height - 0.5, area.right(), row * cell.height - 0.5)
-        for row in range(block.top + 1, block.bottom + 1)
+        QRectF(area.left(), row * cell.height - 1, area.width(), 1) for row in range(block.top + 1, block.bottom + 1)
     ]
     down = [
-        QLineF(column * cell.width - 0.5, area.top(), column * cell.width - 0.5, area.bottom())
+        QRectF(column * cell.width - 1, area.top(), 1, area.height())
         for column in range(block.left + 1, block.right + 1)
     ]
-    painter.drawLines(across + down)
+    return across + down
+
+
+def _paint_number_images(
+    painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block, look: NumberLook
+) -> None:
+    """Write the numbers of a block as images of text where the painter takes them, at whole pixels."""
+    ratio = image_ratio(painter)
+    if ratio is None:
+        paint_numbers(painter, picture, cell, block, look)
+        return
+    theme, half = picture.theme, character_width(look.font) / 2
+    dark, light = (number_images(look.font, colour, ratio) for colour in (theme.cell_dark_text, theme.cell_light_text))
+    middles = [(column + 0.5) * cell.width - dark.left for column in range(block.left, block.right)]
+    baseline = (cell.height + look.font.pixelSize() * 0.72) / 2
+    texts, lights = picture.texts(block, look.decimals, look.narrow), picture.light_texts(block)
+    for row, (row_texts, row_lights) in enumerate(zip(texts, lights, strict=True), start=block.top):
+        y = round(row * cell.height + baseline) - dark.above
+        for text, is_light, middle in zip(row_texts, row_lights, middles, strict=True):
+            image = light[text] if is_light else dark[text]
+            painter.drawImage(QPoint(round(middle - len(text) * half), y), image)
 
 
 def paint_numbers(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block, look: NumberLook) -> None:

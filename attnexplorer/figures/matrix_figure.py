@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -25,6 +26,8 @@ _LEVEL_HEIGHT = 15.0
 _LEAST_ROOM = 13.0
 _BAR_GAP = 14.0
 
+_USUAL_STYLE = CellStyle()
+
 LabelChoice = Literal["names", "colours", "none"]
 
 
@@ -42,6 +45,8 @@ class MatrixPanel:
         Row and column of what is framed; None for one of them: the whole column or row.
     rows_shown
         How many rows are uncovered; None: all.
+    heading_above_cells
+        Whether the title begins where the cells do, not where the labels of the rows do.
     """
 
     content: MatrixContent
@@ -49,10 +54,11 @@ class MatrixPanel:
     heading: TextLine | None = None
     row_labels: LabelChoice = "names"
     column_labels: LabelChoice = "names"
-    style: CellStyle = CellStyle()
+    style: CellStyle = _USUAL_STYLE
     highlight: tuple[int | None, int | None] | None = None
     rows_shown: int | None = None
     bar: ColourBar | None = None
+    heading_above_cells: bool = False
 
     @property
     def corner(self) -> QPointF:
@@ -64,7 +70,7 @@ class MatrixPanel:
     def width(self) -> float:
         """The width of all of it."""
         cells = self._left + self.content.shape[1] * self.cell.width
-        heading = 0.0 if self.heading is None else self.heading.width
+        heading = 0.0 if self.heading is None else self.heading.width + self._heading_left
         return max(heading, cells + (0.0 if self.bar is None else _BAR_GAP + self.bar.width))
 
     @property
@@ -76,13 +82,15 @@ class MatrixPanel:
     @property
     def upright(self) -> bool:
         """Whether column labels are turned, because they do not fit their columns."""
-        return longest(self._columns, _label_font()) + 4 > self.cell.width
+        return _label_room(self._columns) + 4 > self.cell.width
 
     def paint(self, painter: QPainter) -> None:
         """Paint the panel with its top left corner at the painter's origin."""
         painter.save()
         if self.heading is not None:
+            painter.translate(self._heading_left, 0)
             self.heading.paint(painter)
+            painter.translate(-self._heading_left, 0)
         painter.setFont(_label_font())
         self._paint_labels(painter)
         painter.translate(self.corner)
@@ -97,6 +105,10 @@ class MatrixPanel:
         painter.restore()
 
     @property
+    def _heading_left(self) -> float:
+        return self._left if self.heading_above_cells else 0.0
+
+    @property
     def _rows(self) -> Labels:
         return _chosen(self.content.rows, self.row_labels)
 
@@ -108,14 +120,14 @@ class MatrixPanel:
     def _left(self) -> float:
         if not self._rows.texts:
             return 0.0
-        name = min(longest(self._rows, _label_font()), _LONGEST_LABEL)
+        name = min(_label_room(self._rows), _LONGEST_LABEL)
         return (name + 2 * _LABEL_GAP if name else 0.0) + _bar_room(self._rows)
 
     @property
     def _above(self) -> float:
         if not self._columns.texts:
             return 0.0
-        name = min(longest(self._columns, _label_font()), _LONGEST_LABEL)
+        name = min(_label_room(self._columns), _LONGEST_LABEL)
         level = _LEVEL_HEIGHT if name else 0.0
         return (name + 2 * _LABEL_GAP if self.upright and name else level) + _bar_room(self._columns)
 
@@ -129,11 +141,11 @@ class MatrixPanel:
                 rect = QRectF(0, corner.y() + row * cell.height, corner.x(), cell.height - self.style.gap)
                 paint_row_label(painter, rows, row, rect, theme, step)
         if columns.texts:
-            upright = self.upright
+            upright, above = self.upright, self._above
             step = every(cell.width, _LEAST_ROOM) if upright else 1
             for column in range(self.content.shape[1]):
                 left = corner.x() + column * cell.width
-                rect = QRectF(left, corner.y() - self._above, cell.width - self.style.gap, self._above)
+                rect = QRectF(left, corner.y() - above, cell.width - self.style.gap, above)
                 paint_column_label(painter, columns, column, rect, theme, upright, step)
 
     def _paint_covered(self, painter: QPainter, shown: int) -> None:
@@ -147,9 +159,7 @@ class MatrixPanel:
             return
         row, column = self.highlight
         rows, columns = self.content.shape
-        rect = self.cell.rect(
-            row or 0, column or 0, rows if row is None else 1, columns if column is None else 1
-        )
+        rect = self.cell.rect(row or 0, column or 0, rows if row is None else 1, columns if column is None else 1)
         gap = self.style.gap
         painter.setBrush(QBrush(Qt.BrushStyle.NoBrush))
         painter.setPen(QPen(QColor(self.content.picture.theme.accent), 2.0, j=Qt.PenJoinStyle.MiterJoin))
@@ -176,6 +186,12 @@ def matrix_image(panel: MatrixPanel, scale: float = 2.0) -> QImage:
 
 def _label_font() -> QFont:
     return font("text", LABEL_PIXELS)
+
+
+@lru_cache(maxsize=128)
+def _label_room(labels: Labels) -> float:
+    """Return the width of the longest label; measuring thousands of them again and again would take minutes."""
+    return longest(labels, _label_font())
 
 
 def _chosen(labels: Labels, choice: LabelChoice) -> Labels:

@@ -30,7 +30,7 @@ _HATCH = 5.0
 _GAP_FROM = 4.0
 _PIN_FROM = 10.0
 _IMAGE_SIDE = 2048
-_LARGEST_STEP = 16
+_LARGEST_STEP = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,9 @@ class CellStyle:
     drawn: bool = True
 
 
-def paint_paper_cells(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block, style: CellStyle) -> None:
+def paint_paper_cells(
+    painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block, style: CellStyle
+) -> None:
     """Paint the cells of a block, with cell (0, 0) of the matrix at the painter's origin."""
     if block.bottom <= block.top or block.right <= block.left:
         return
@@ -77,7 +79,7 @@ def _paint_rectangles(painter: QPainter, colours: Argb, cell: CellSize, block: B
 
 
 def _paint_image(painter: QPainter, colours: Argb, cell: CellSize, block: Block) -> None:
-    """Paint one image in which a cell is several pixels wide: a viewer that smooths images then blurs only the edges."""
+    """Paint one image with several pixels a cell: a viewer that smooths images then blurs only the edges."""
     rows, columns = colours.shape
     step = max(1, min(_LARGEST_STEP, _IMAGE_SIDE // max(rows, columns)))
     enlarged = np.ascontiguousarray(np.repeat(np.repeat(colours, step, axis=0), step, axis=1))
@@ -88,15 +90,14 @@ def _paint_image(painter: QPainter, colours: Argb, cell: CellSize, block: Block)
 def _paint_hatching(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block, gap: float) -> None:
     if min(cell.width, cell.height) < _GAP_FROM:
         return
-    lines = []
+    painter.setPen(QPen(QColor(picture.theme.hatch_line), 1.0))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     for row, start, end in picture.hatched_runs(block):
         run = cell.rect(row, start, 1, end - start)
-        lines += hatch_lines(run.adjusted(0, 0, -gap, -gap), _HATCH)
-    if lines:
-        painter.setPen(QPen(QColor(picture.theme.hatch_line), 1.0))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        painter.drawLines(lines)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        lines = hatch_lines(run.adjusted(0, 0, -gap, -gap), _HATCH)
+        if lines:
+            painter.drawLines(lines)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
 def hatch_lines(rect: QRectF, pitch: float) -> list[QLineF]:

@@ -30,7 +30,7 @@ def pdf_bytes(figures: Sequence[Figure], carried: bytes | None = None) -> bytes:
     writer.setResolution(_RESOLUTION)
     writer.setTitle(figures[0].title)
     writer.setCreator("Attention Explorer")
-    writer.setDocumentId(QUuid.createUuidV5(_NAMESPACE, figures[0].title))
+    writer.setDocumentId(QUuid.createUuidV5(_NAMESPACE, figures[0].title.encode("utf-8", "replace")))
     _set_page(writer, figures[0])
     if carried:
         writer.addFileAttachment(ATTACHMENT, QByteArray(carried), "application/json")
@@ -53,7 +53,9 @@ def _set_page(writer: QPdfWriter, figure: Figure) -> None:
     width, height = figure.points
     if max(width, height) > _LARGEST_POINTS:
         raise FigureError("a page of a PDF file is at most 508 cm wide and high")
-    size = QPageSize(QSizeF(max(3.0, width), max(3.0, height)), QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
+    size = QPageSize(
+        QSizeF(max(3.0, width), max(3.0, height)), QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch
+    )
     writer.setPageSize(size)
     writer.setPageMargins(QMarginsF(0, 0, 0, 0))
 
@@ -70,7 +72,6 @@ def _paint_page(painter: QPainter, figure: Figure) -> None:
 
 def _without_time(found: re.Match[bytes]) -> bytes:
     """Return the same number of bytes with every digit of the time at its first value."""
-    fixed = {b"(": b"(D:20000101000000", b"2": b"2000-01-01T00:00:00"}
     text = found.group()
-    start = fixed[text[:1]] if text[:1] in fixed else b"2000-01-01T00:00:00"
+    start = b"(D:20000101000000" if text.startswith(b"(") else b"2000-01-01T00:00:00"
     return start + re.sub(rb"\d", b"0", text[len(start) :])

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QBuffer, QIODevice, Qt
+import struct
+import zlib
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 
-from attnexplorer.figures.carrying import png_chunk, text_chunk
+from attnexplorer.figures.carrying import PNG_SIGNATURE, chunk, png_chunk, text_chunk
 from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import Figure, paint_figure
 from attnexplorer.figures.spec import CM_PER_INCH, POINTS_PER_INCH
@@ -13,9 +18,10 @@ from attnexplorer.figures.spec import CM_PER_INCH, POINTS_PER_INCH
 MOST_PIXELS = 100_000_000
 LARGEST_SIDE = 30_000
 _METRES_PER_INCH = CM_PER_INCH / 100
-_IHDR_END = 33
-_COMPRESSION = 60
-"""Qt's scale from 0, most compressed, to 100; a figure hardly shrinks any more beyond this."""
+_LEVEL = 6
+_UP = 2
+"""The number of the filter that takes each row's difference to the one above."""
+_STRIP = 256
 
 
 def pixel_size(figure: Figure, dpi: float) -> tuple[int, int]:
@@ -54,17 +60,44 @@ def png_bytes(figure: Figure, dpi: float, carried: bytes | None = None) -> bytes
     """Return a figure as the bytes of a PNG file."""
     size = pixel_size(figure, dpi)
     image = figure_image(figure, figure.points_per_pixel / POINTS_PER_INCH * dpi, size)
-    for set_dots in (image.setDotsPerMeterX, image.setDotsPerMeterY):
-        set_dots(round(dpi / _METRES_PER_INCH))
-    data = image_png(image)
     chunks = text_chunk(b"Software", b"Attention Explorer") + (png_chunk(carried) if carried else b"")
-    return data[:_IHDR_END] + chunks + data[_IHDR_END:]
+    return image_png(image, dpi, chunks)
 
 
-def image_png(image: QImage) -> bytes:
-    """Return the bytes of a PNG file of an image."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    if not image.save(buffer, "PNG", _COMPRESSION):  # type: ignore[call-overload]
-        raise FigureError("the image could not be made into a PNG file")
-    return bytes(buffer.data().data())
+def image_png(image: QImage, dpi: float | None = None, chunks: bytes = b"") -> bytes:
+    """Return the bytes of a PNG file of an image, with more chunks in it.
+
+    Every row is stored as its difference to the one above: in pictures of cells most rows then are zeros, and the file
+    is made faster, and smaller, than Qt makes it.
+    """
+    form = QImage.Format.Format_RGBA8888 if image.hasAlphaChannel() else QImage.Format.Format_RGB888
+    converted = image.convertToFormat(form)
+    width, height = converted.width(), converted.height()
+    channels = 4 if image.hasAlphaChannel() else 3
+    lines = np.frombuffer(converted.constBits(), dtype=np.uint8).reshape(height, converted.bytesPerLine())
+    header = struct.pack(">IIBBBBB", width, height, 8, 6 if channels == 4 else 2, 0, 0, 0)
+    resolution = b""
+    if dpi is not None:
+        resolution = chunk(b"pHYs", struct.pack(">IIB", *(round(dpi / _METRES_PER_INCH),) * 2, 1))
+    return b"".join(
+        (
+            *(PNG_SIGNATURE, chunk(b"IHDR", header), resolution, chunks),
+            *(chunk(b"IDAT", _packed(lines[:, : width * channels])), chunk(b"IEND", b"")),
+        )
+    )
+
+
+def _packed(lines: NDArray[np.uint8]) -> bytes:
+    """Return filtered rows, compressed a strip at a time so that no second picture is in memory."""
+    packing = zlib.compressobj(_LEVEL)
+    parts = []
+    for start in range(0, len(lines), _STRIP):
+        strip = lines[start : start + _STRIP]
+        above = (
+            lines[start - 1 : start - 1 + len(strip)] if start else np.vstack([np.zeros_like(strip[:1]), strip[:-1]])
+        )
+        filtered = np.empty((strip.shape[0], strip.shape[1] + 1), dtype=np.uint8)
+        filtered[:, 0] = _UP
+        np.subtract(strip, above, out=filtered[:, 1:])
+        parts.append(packing.compress(filtered.tobytes()))
+    return b"".join([*parts, packing.flush()])

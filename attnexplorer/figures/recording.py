@@ -6,15 +6,27 @@ texts are aligned and where one shape ends, and knows no PPTX.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
 
-from PySide6.QtCore import QBuffer, QIODevice, QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPolygonF, QTransform
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPainterPath,
+    QPolygonF,
+    QTransform,
+)
+
+from attnexplorer.figures.png import image_png
 
 Anchor = Literal["start", "middle", "end"]
 _ANCHOR_TOLERANCE = 0.75
+_WORD_GAP = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +38,7 @@ class Ink:
     line: str = ""
     line_opacity: float = 1.0
     line_width: float = 0.0
-    dashed: bool = False
+    dashes: tuple[float, ...] = ()
     round_ends: bool = False
 
 
@@ -78,6 +90,9 @@ class Text:
     angle: float = 0.0
     within: int | None = None
     """The index of the rectangle in whose middle the text stands."""
+    continues: bool = False
+    """Whether it goes on where the text before it ends, in another style; `gap` is the room between the two."""
+    gap: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +107,22 @@ class Picture:
 
 
 Shape = Rectangle | Ellipse | Outline | Text | Picture
+_Any = TypeVar("_Any")
+
+
+def text_lines(shapes: Iterable[_Any]) -> Iterator[_Any | tuple[Text, ...]]:
+    """Yield the shapes with texts that go on in another style put together."""
+    line: list[Text] = []
+    for shape in shapes:
+        if line and not (isinstance(shape, Text) and shape.continues):
+            yield tuple(line)
+            line = []
+        if isinstance(shape, Text):
+            line.append(shape)
+        else:
+            yield shape
+    if line:
+        yield tuple(line)
 
 
 class Recorder(QPainter):
@@ -106,14 +137,14 @@ class Recorder(QPainter):
     # ------------------------------------------------------------------ Qt's names
 
     def fillRect(self, rect: Any, brush: Any) -> None:  # type: ignore[override]
-        colour = QColor(brush.color() if hasattr(brush, "style") else brush)
+        colour = QColor(brush.color() if isinstance(brush, QBrush) else brush)
         self._add_rectangle(QRectF(rect), self._filled(colour))
 
     def drawRect(self, *arguments: Any) -> None:
         rect = QRectF(arguments[0]) if len(arguments) == 1 else QRectF(*arguments)
         self._add_rectangle(rect, self._ink())
 
-    def drawRects(self, rects: Any) -> None:
+    def drawRects(self, rects: Any) -> None:  # type: ignore[override]
         for rect in rects:
             self.drawRect(rect)
 
@@ -134,25 +165,28 @@ class Recorder(QPainter):
 
     def drawLines(self, lines: Any) -> None:  # type: ignore[override]
         steps: list[tuple[str, tuple[float, ...]]] = []
-        for line in lines:
+        given = list(lines)
+        if given and not hasattr(given[0], "p1"):
+            given = [QLineF(QPointF(a), QPointF(b)) for a, b in zip(given[::2], given[1::2], strict=True)]
+        for line in given:
             mapped = self.transform().map(QLineF(line))
             steps += [("M", (mapped.x1(), mapped.y1())), ("L", (mapped.x2(), mapped.y2()))]
         if steps:
             self._add_outline(steps, self._ink(filled=False))
 
-    def drawPolyline(self, points: Any) -> None:  # type: ignore[override]
+    def drawPolyline(self, points: Any) -> None:
         self._add_outline(self._polygon_steps(points), self._ink(filled=False))
 
-    def drawPolygon(self, points: Any, rule: Any = None) -> None:  # type: ignore[override]
+    def drawPolygon(self, points: Any, rule: Any = None) -> None:
         self._add_outline([*self._polygon_steps(points), ("Z", ())], self._ink())
 
-    drawConvexPolygon = drawPolygon  # type: ignore[assignment]
+    drawConvexPolygon = drawPolygon
 
     def drawPath(self, path: QPainterPath) -> None:
         self._add_outline(_path_steps(self.transform().map(path)), self._ink())
 
     def fillPath(self, path: QPainterPath, brush: Any) -> None:
-        colour = QColor(brush.color() if hasattr(brush, "style") else brush)
+        colour = QColor(brush.color() if isinstance(brush, QBrush) else brush)
         self._add_outline(_path_steps(self.transform().map(path)), self._filled(colour))
 
     def strokePath(self, path: QPainterPath, pen: Any) -> None:
@@ -163,9 +197,9 @@ class Recorder(QPainter):
 
     def drawImage(self, target: Any, image: QImage) -> None:  # type: ignore[override]
         mapped = self.transform().mapRect(QRectF(target))
-        self.shapes.append(Picture(mapped.x(), mapped.y(), mapped.width(), mapped.height(), _png(image)))
+        self.shapes.append(Picture(mapped.x(), mapped.y(), mapped.width(), mapped.height(), image_png(image)))
 
-    def drawText(self, *arguments: Any) -> None:
+    def drawText(self, *arguments: Any) -> None:  # type: ignore[override]
         if isinstance(arguments[0], (int, float)):
             self._add_text(QPointF(arguments[0], arguments[1]), arguments[2], "start")
         elif len(arguments) == 2:
@@ -199,7 +233,7 @@ class Recorder(QPainter):
 
     def _polygon_steps(self, points: Any) -> list[tuple[str, tuple[float, ...]]]:
         mapped = self.transform().map(points if isinstance(points, QPolygonF) else QPolygonF(points))
-        corners = [(point.x(), point.y()) for point in mapped]
+        corners = [(mapped.at(k).x(), mapped.at(k).y()) for k in range(mapped.count())]
         return [("L" if place else "M", corner) for place, corner in enumerate(corners)]
 
     def _add_aligned(self, rect: QRectF, flags: int, text: str) -> None:
@@ -228,12 +262,23 @@ class Recorder(QPainter):
             x, anchor, within = self._centred(at, made.pixelSize() * scale, width, anchor)
         angle = 0.0 if not transform.isRotating() else _angle(transform)
         colour, _ = _colour(self.pen().color())
-        self.shapes.append(
-            Text(
-                *(x, at.y(), text, made.family(), made.pixelSize() * scale, int(made.weight())),
-                *(made.italic(), colour, anchor, width, angle, within),
-            )
+        shape = Text(
+            *(x, at.y(), text, made.family(), made.pixelSize() * scale, int(made.weight().value)),
+            *(made.italic(), colour, anchor, width, angle, within),
         )
+        gap = self._gap_before(shape)
+        self.shapes.append(shape if gap is None else replace(shape, continues=True, gap=gap))
+
+    def _gap_before(self, text: Text) -> float | None:
+        """Return the room between a text and the one before it, if the two are one line; else None."""
+        before = self.shapes[-1] if self.shapes else None
+        if not isinstance(before, Text) or text.anchor != "start" or before.anchor != "start":
+            return None
+        gap = text.x - before.x - before.width
+        near = -0.5 <= gap <= _WORD_GAP * text.pixels and abs(text.y - before.y) <= 0.6 * max(
+            text.pixels, before.pixels
+        )
+        return gap if near and not text.angle and not before.angle else None
 
     def _centred(self, at: QPointF, pixels: float, width: float, anchor: Anchor) -> tuple[float, Anchor, int | None]:
         """Return where a text is anchored, and the rectangle that it stands in the middle of."""
@@ -267,7 +312,7 @@ class Recorder(QPainter):
         width = (pen.widthF() or 1.0) * (1.0 if pen.isCosmetic() else self._scale())
         return Ink(
             *(fill, fill_opacity * self.opacity(), line, line_opacity * self.opacity(), width),
-            dashed=pen.style() != Qt.PenStyle.SolidLine,
+            dashes=tuple(dash * width for dash in pen.dashPattern()),
             round_ends=pen.capStyle() == Qt.PenCapStyle.RoundCap,
         )
 
@@ -303,10 +348,3 @@ def _path_steps(path: QPainterPath) -> list[tuple[str, tuple[float, ...]]]:
         steps.append((name, (element.x, element.y)))
         index += 1
     return steps
-
-
-def _png(image: QImage) -> bytes:
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]
-    return bytes(buffer.data().data())

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.theme import THEMES, Theme, ThemeName
 
 Aspect = Literal["16:9", "4:3"]
 Sweep = Literal["scale", "mask", "rows", "tokens"]
-Compared = Literal["A", "B", "B-A"]
+SWEEPS: tuple[Sweep, ...] = get_args(Sweep)
 
 LARGEST_CM = 500.0
 SMALLEST_CM = 0.5

@@ -6,16 +6,17 @@ import base64
 import re
 from collections.abc import Iterable
 from html import escape
+from itertools import pairwise
 
 from attnexplorer.figures.carrying import marked
 from attnexplorer.figures.figure import Figure, paint_figure
-from attnexplorer.figures.recording import Ellipse, Ink, Outline, Picture, Recorder, Rectangle, Shape, Text
+from attnexplorer.figures.recording import Ellipse, Ink, Outline, Picture, Recorder, Rectangle, Shape, Text, text_lines
 
 _MM_PER_POINT = 25.4 / 72
 _FAMILIES = {
-    "Inter": "Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif",
-    "JetBrains Mono": "'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
-    "STIX": "STIX, 'STIX Two Text', 'Times New Roman', serif",
+    "Inter": "Inter, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif",
+    "JetBrains Mono": "'JetBrains Mono', Menlo, Consolas, 'Liberation Mono', monospace",
+    "STIX": "STIX, 'STIX Two Text', 'Times New Roman', 'Liberation Serif', serif",
 }
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -60,11 +61,11 @@ def _lines(figure: Figure, shapes: Iterable[Shape], carried: bytes | None) -> It
         yield f"<desc>{xml_text(figure.description)}</desc>"
     if carried:
         yield f"<metadata>{marked(carried)}</metadata>"
-    yield from map(_element, shapes)
+    yield from map(_element, text_lines(shapes))
     yield "</svg>"
 
 
-def _element(shape: Shape) -> str:
+def _element(shape: Shape | tuple[Text, ...]) -> str:
     match shape:
         case Rectangle():
             return _rectangle(shape)
@@ -77,6 +78,8 @@ def _element(shape: Shape) -> str:
         case Picture():
             return _picture(shape)
         case Text():
+            return _text((shape,))
+        case _:
             return _text(shape)
 
 
@@ -86,9 +89,7 @@ def _rectangle(shape: Rectangle) -> str:
 
 
 def _box(shape: Rectangle | Picture) -> str:
-    return (
-        f'x="{number(shape.x)}" y="{number(shape.y)}" width="{number(shape.width)}" height="{number(shape.height)}"'
-    )
+    return f'x="{number(shape.x)}" y="{number(shape.y)}" width="{number(shape.width)}" height="{number(shape.height)}"'
 
 
 def _path(shape: Outline) -> str:
@@ -103,8 +104,8 @@ def _ink(ink: Ink) -> str:
         parts.append(f' stroke="{ink.line}" stroke-width="{number(ink.line_width)}"')
         if ink.line_opacity < 1:
             parts.append(f' stroke-opacity="{number(ink.line_opacity)}"')
-        if ink.dashed:
-            parts.append(f' stroke-dasharray="{number(ink.line_width * 3)} {number(ink.line_width * 3)}"')
+        if ink.dashes:
+            parts.append(f' stroke-dasharray="{" ".join(map(number, ink.dashes))}"')
         if ink.round_ends:
             parts.append(' stroke-linecap="round"')
     return "".join(parts)
@@ -119,18 +120,27 @@ def _picture(shape: Picture) -> str:
     )
 
 
-def _text(shape: Text) -> str:
-    family = _FAMILIES.get(shape.family, f"'{xml_text(shape.family)}', sans-serif")
-    parts = [f'<text x="{number(shape.x)}" y="{number(shape.y)}" font-family="{family}"']
-    parts.append(f' font-size="{number(shape.pixels)}" fill="{shape.colour}"')
-    if shape.weight != 400:
-        parts.append(f' font-weight="{shape.weight}"')
-    if shape.italic:
-        parts.append(' font-style="italic"')
-    if shape.anchor != "start":
-        parts.append(f' text-anchor="{shape.anchor}"')
-    if shape.angle:
-        parts.append(f' transform="rotate({number(shape.angle)} {number(shape.x)} {number(shape.y)})"')
-    if shape.text != " ".join(shape.text.split()):
+def _text(line: tuple[Text, ...]) -> str:
+    """Return a text; what goes on in another style follows wherever the fonts at hand let the part before it end."""
+    first = line[0]
+    parts = [f'<text x="{number(first.x)}" y="{number(first.y)}"{_face(first)}']
+    if first.anchor != "start":
+        parts.append(f' text-anchor="{first.anchor}"')
+    if first.angle:
+        parts.append(f' transform="rotate({number(first.angle)} {number(first.x)} {number(first.y)})"')
+    if len(line) > 1 or first.text != " ".join(first.text.split()):
         parts.append(' xml:space="preserve"')
-    return f"{''.join(parts)}>{xml_text(shape.text)}</text>"
+    parts.append(f">{xml_text(first.text)}")
+    for before, text in pairwise(line):
+        shift = text.y - before.y
+        moved = f' dy="{number(shift)}"' if abs(shift) > 0.001 else ""
+        moved += f' dx="{number(text.gap)}"' if text.gap > 0.5 else ""
+        parts.append(f"<tspan{moved}{_face(text)}>{xml_text(text.text)}</tspan>")
+    return "".join([*parts, "</text>"])
+
+
+def _face(shape: Text) -> str:
+    family = _FAMILIES.get(shape.family, f"'{xml_text(shape.family)}', sans-serif")
+    weight = f' font-weight="{shape.weight}"'
+    style = ' font-style="italic"' if shape.italic else ""
+    return f' font-family="{family}" font-size="{number(shape.pixels)}"{weight}{style} fill="{shape.colour}"'

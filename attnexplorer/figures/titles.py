@@ -105,7 +105,9 @@ def experiment_words(experiment: Experiment, layer: int) -> str:
     keys = len(experiment.key_tokens)
     tokens = _counted(len(experiment.query_tokens), "token")
     tokens += f" attending to {_counted(keys, 'token')}" if experiment.source is not None else ""
-    scale = {"sqrt_dk": "scale 1/√dₖ", "none": "no scaling"}.get(str(attention.scale), f"scale {attention.scale_factor:.4g}")
+    scale = {"sqrt_dk": "scale 1/√dₖ", "none": "no scaling"}.get(
+        str(attention.scale), f"scale {attention.scale_factor:.4g}"
+    )
     parts = (tokens, _counted(attention.heads, "head"), f"dₖ = {attention.d_k}", scale, mask_words(experiment, layer))
     place = f" (layer {layer + 1} of {len(experiment.layers)})" if len(experiment.layers) > 1 else ""
     sentence = ", ".join(parts) + place
@@ -135,3 +137,9 @@ def _parameter_unit(path: str) -> Unit:
         return Unit(path)
     per_head = len(parts) > 4 and parts[2] == "attention" and parts[-1].isdigit()
     return Unit(path, int(parts[1]), int(parts[-1]) if per_head else None)
+
+
+def stage_words(stage: str) -> str:
+    """Return what a stage is in words."""
+    words = _STAGES.get(stage, ("", stage))[1]
+    return words if stage != "output" else "output of the layer"

@@ -16,6 +16,7 @@ from attnexplorer.figures.fonts import Face, font
 _SCRIPT = 0.72
 _DROP, _RISE = 0.22, 0.36
 _GROUND_PADDING = 3.0
+_SMALL = {("superscript", "T"): "ᵀ", ("subscript", "k"): "ₖ"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +103,8 @@ def marked_up(markup: str, style: Style) -> tuple[Run, ...]:
 
 
 def plain_text(markup: str) -> str:
-    """Return a marked-up text without its marks."""
-    return "".join(span.text for span in spans(markup))
+    """Return a marked-up text without its marks; what has a small sign of its own keeps it: "Q Kᵀ", "√dₖ"."""
+    return "".join(_SMALL.get((span.style, span.text), span.text) for span in spans(markup))
 
 
 def wrapped(runs: Iterable[Run], width: float) -> tuple[TextLine, ...]:

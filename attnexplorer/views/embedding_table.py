@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from attnexplorer.compute.engine import Evaluation
-from attnexplorer.figures.content import MatrixContent, NumberStyle, matrix_content
+from attnexplorer.figures.content import NumberStyle
+from attnexplorer.views.comparing import Shown, held_sentence, shown_matrix
 from attnexplorer.views.matrix_menu import MatrixMenu
 from attnexplorer.views.matrix_table import MatrixTable, TableContext
 
@@ -26,7 +27,14 @@ class EmbeddingTable(QWidget):
         self._context = context
         self._words = context.document.evaluation.experiment.embedding.vocabulary
         self._menu = MatrixMenu(context.document, context.appearance, self)
-        self.table = MatrixTable(context, self._content(context.document.evaluation), editable=True, parent=self)
+        self._comparison = context.document.comparison
+        content = self._shown(context.document.evaluation).content
+        self.table = MatrixTable(context, content, editable=True, parent=self)
+        self._instead = QLabel(self.table)
+        self._instead.setProperty("look", "absent")
+        self._instead.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._instead.setWordWrap(True)
+        self._instead.hide()
         self.table.setAccessibleName("Embedding E, a row a word")
         self.table.menu_requested.connect(lambda at: self._menu.open(self.table, at))
         layout = QVBoxLayout(self)
@@ -34,26 +42,34 @@ class EmbeddingTable(QWidget):
         layout.addWidget(self.table)
         context.document.evaluated.connect(self._on_document_evaluated)
         context.appearance.changed.connect(self._on_appearance_changed)
+        self._comparison.changed.connect(self._on_comparison_changed)
         self._fit()
 
-    def _content(self, evaluation: Evaluation) -> MatrixContent:
+    def _shown(self, evaluation: Evaluation) -> Shown:
         appearance = self._context.appearance
         numbers = NumberStyle(2, appearance.decimal_point)
-        content = matrix_content(evaluation.experiment, evaluation.arrays, PATH, appearance.theme, numbers)
-        assert content is not None
-        return content
+        shown = shown_matrix(self._comparison, evaluation, PATH, appearance.theme, numbers)
+        assert shown is not None
+        return shown
 
     def _on_document_evaluated(self, evaluation: Evaluation) -> None:
         embedding = evaluation.experiment.embedding
         if embedding.E is not self.table.content.picture.values or embedding.vocabulary is not self._words:
             self._show(evaluation)
 
+    def _on_comparison_changed(self) -> None:
+        self.table.hold(held_sentence(self._comparison))
+        self._show(self._context.document.evaluation)
+
     def _on_appearance_changed(self) -> None:
         self._show(self._context.document.evaluation)
 
     def _show(self, evaluation: Evaluation) -> None:
         self._words = evaluation.experiment.embedding.vocabulary
-        self.table.show_content(self._content(evaluation))
+        shown = self._shown(evaluation)
+        self.table.show_content(shown.content)
+        self._instead.setText(shown.instead)
+        self._instead.setVisible(bool(shown.instead))
         self._fit()
 
     def _fit(self) -> None:
@@ -66,6 +82,7 @@ class EmbeddingTable(QWidget):
         self.setFixedHeight(
             self.table.chrome(width, _CELL_HEIGHT).height() + min(rows, _MOST_ROWS) * _CELL_HEIGHT + across
         )
+        self._instead.setGeometry(0, 0, self.width(), self.height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.height())

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.numbers import shape_text
-from attnexplorer.compute.stages import unit_at
+from attnexplorer.compute.stages import Unit, unit_at
+from attnexplorer.document.comparison import TEXTS
 from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment.model import Experiment
-from attnexplorer.figures.content import MatrixContent, NumberStyle, matrix_content, units_of
+from attnexplorer.figures.content import MatrixContent, NumberStyle, units_of
+from attnexplorer.views.comparing import depends_on, held_sentence, shown_matrix, units_of_base
 from attnexplorer.views.elided_label import ElidedLabel
 from attnexplorer.views.matrix_table import MatrixTable, TableContext
 from attnexplorer.views.titles import card_title
@@ -29,6 +31,8 @@ class MatrixCard(QFrame):
     """Shows one matrix with its title, shape and marks. `refresh` takes new numbers from an evaluation."""
 
     menu_requested = Signal(QPoint)
+    size_changed = Signal()
+    """What a comparison shows now has another shape or other labels, and may need another size."""
 
     def __init__(
         self,
@@ -41,13 +45,17 @@ class MatrixCard(QFrame):
         super().__init__(parent)
         self.setProperty("look", "card")
         self._context = context
+        self._comparison = context.document.comparison
         self._shown: tuple[Any, ...] = ()
+        self._asked: tuple[Evaluation, str, NumberStyle] | None = None
         self.table = MatrixTable(context, content, editable=editable, parent=self)
         self._title, self._caption, self._shape, self._tag = QLabel(), ElidedLabel(), QLabel(), QToolButton()
+        self._instead = QLabel(self)
         self._tools = QHBoxLayout()
         self._lay_out()
         self._tag.clicked.connect(self._on_tag_clicked)
         self.table.menu_requested.connect(self.menu_requested)
+        self._comparison.changed.connect(self._on_comparison_changed)
 
     @property
     def path(self) -> str:
@@ -61,16 +69,22 @@ class MatrixCard(QFrame):
 
     def refresh(self, evaluation: Evaluation, path: str, numbers: NumberStyle) -> None:
         """Show a matrix of an evaluation; nothing is done where nothing that it shows has changed."""
+        if self._asked is None or path != self._asked[1]:
+            self._comparison.request()
+        self._asked = (evaluation, path, numbers)
         depends = self._depends(evaluation, path, numbers)
         if len(depends) == len(self._shown) and all(a is b for a, b in zip(depends, self._shown, strict=True)):
             return
         theme = self._context.appearance.theme
-        content = matrix_content(evaluation.experiment, evaluation.arrays, path, theme, numbers)
-        if content is None:
+        shown = shown_matrix(self._comparison, evaluation, path, theme, numbers)
+        if shown is None:
             return
         self._shown = depends
-        self.table.show_content(content)
-        self._say(evaluation, path)
+        self.table.hold(held_sentence(self._comparison))
+        self.table.show_content(shown.content)
+        self._instead.setText(shown.instead)
+        self._instead.setVisible(bool(shown.instead))
+        self._say(self._comparison.seen(evaluation), path)
 
     def apply_appearance(self) -> None:
         """Take over fonts and colours that have changed."""
@@ -120,6 +134,7 @@ class MatrixCard(QFrame):
             experiment.position,
             self._context.appearance.theme,
             numbers,
+            *depends_on(self._comparison, path),
         )
 
     def _say(self, evaluation: Evaluation, path: str) -> None:
@@ -132,14 +147,36 @@ class MatrixCard(QFrame):
         self._show_tag(unit_at(path) is None, path in evaluation.experiment.pins)
 
     def _show_tag(self, parameter: bool, pinned: bool) -> None:
+        if self._comparison.read_only:
+            self._show_compared_tag()
+            return
         self._tag.setVisible(pinned or (parameter and self.table.editable))
         self._tag.setText("pinned ×" if pinned else "edit")
         self._tag.setEnabled(pinned)
         self._tag.setToolTip("Release the pin: compute this again" if pinned else "Every number here can be changed")
-        look = "tag-pinned" if pinned else "tag-edit"
+        self._look_tag("tag-pinned" if pinned else "tag-edit")
+
+    def _show_compared_tag(self) -> None:
+        self._tag.setVisible(True)
+        self._tag.setText(TEXTS[self._comparison.shown])
+        self._tag.setEnabled(False)
+        self._tag.setToolTip(f"{self._comparison.text}; B is the experiment that is open")
+        self._look_tag("tag-compared")
+
+    def _look_tag(self, look: str) -> None:
         if self._tag.property("look") != look:
             self._tag.setProperty("look", look)
             self._tag.style().polish(self._tag)
+
+    def _of_base(self, experiment: Experiment) -> tuple[Unit, ...]:
+        return () if self._asked is None else units_of_base(experiment, self._asked[1])
+
+    def _on_comparison_changed(self) -> None:
+        if self._asked is not None and self.isVisible():
+            before = _extent(self.table.content)
+            self.refresh(*self._asked)
+            if _extent(self.table.content) != before:
+                self.size_changed.emit()
 
     def _on_tag_clicked(self) -> None:
         self._context.document.release(self.path)
@@ -150,6 +187,11 @@ class MatrixCard(QFrame):
         self._title.setTextFormat(Qt.TextFormat.RichText)
         for label in (self._caption, self._shape):
             label.setProperty("look", "caption")
+        self._instead.setProperty("look", "absent")
+        self._instead.setObjectName("instead")
+        self._instead.setWordWrap(True)
+        self._instead.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._instead.hide()
         header = QHBoxLayout()
         header.setSpacing(5)
         header.setContentsMargins(0, 0, 0, 0)
@@ -170,6 +212,21 @@ class MatrixCard(QFrame):
         self._header.setGeometry(inset, top, width, self._header_height())
         below = inset + self._header_height() + _SPACING
         self.table.setGeometry(inset, below, width, self.height() - below - inset)
+        self._instead.setGeometry(self.table.geometry())
+        self._instead.raise_()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._comparison.watch(self, self._of_base)
+        self._on_comparison_changed()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._comparison.unwatch(self)
+
+
+def _extent(content: MatrixContent) -> tuple[Any, ...]:
+    return content.shape, content.rows, content.columns
 
 
 def _named_after(experiment: Experiment, path: str) -> Any:

@@ -18,7 +18,9 @@ from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.expressions import NumberError, parse_number
 from attnexplorer.experiment.pinning import PINNABLE
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.copying import fill_copy_menu
 from attnexplorer.views.matrix_table import MatrixTable
+from attnexplorer.views.transfers import Transfers
 
 Shape = tuple[int, int]
 _SEEDED: tuple[tuple[str, Callable[[Shape, int], Matrix]], ...] = (
@@ -51,11 +53,13 @@ class MatrixMenu:
             self._add_fills(menu, table)
             self._add_changes(menu, table)
         self._add_pins(menu, table)
+        self._add_transfers(menu, table)
         return menu
 
     def _add_clipboard(self, menu: QMenu, table: MatrixTable) -> None:
         menu.addAction("Select all", table.select_all)
         menu.addAction("Copy", table.copy_selection)
+        fill_copy_menu(menu.addMenu("Copy as"), table)
         if table.editable:
             menu.addAction("Cut", table.cut_selection)
             menu.addAction("Paste", table.paste)
@@ -106,7 +110,7 @@ class MatrixMenu:
 
     def _add_pins(self, menu: QMenu, table: MatrixTable) -> None:
         unit = unit_at(table.path)
-        if unit is None or unit.stage not in PINNABLE:
+        if unit is None or unit.stage not in PINNABLE or table.held:
             return
         menu.addSeparator()
         menu.addAction(
@@ -114,6 +118,13 @@ class MatrixMenu:
         )
         release = menu.addAction("Release the pin", lambda: self._document.release(table.path))
         release.setEnabled(table.path in self._document.experiment.pins)
+
+    def _add_transfers(self, menu: QMenu, table: MatrixTable) -> None:
+        transfers, path = Transfers.of(self._document), table.path
+        menu.addSeparator()
+        if table.editable:
+            menu.addAction("Import…", lambda: transfers.import_requested.emit(path))
+        menu.addAction("Export…", lambda: transfers.export_requested.emit(path))
 
     def _set(self, table: MatrixTable, make: Callable[[], Matrix], text: str) -> None:
         shape = table.content.shape

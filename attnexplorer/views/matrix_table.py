@@ -78,7 +78,8 @@ class MatrixTable(QTableView):
         self._cell = CellSize(46, 26)
         self._pressed_pair: tuple[int, int] | None = None
         self._names_rows = self._names_columns = True
-        self.paints_pairs = False
+        self._may_be_edited, self._held = editable, ""
+        self._paints_pairs = False
         self.setModel(self._model)
         self._set_up_headers()
         self._set_up_behaviour()
@@ -114,6 +115,33 @@ class MatrixTable(QTableView):
     def editable(self) -> bool:
         """Whether typing does anything."""
         return self._model.editable
+
+    @property
+    def may_be_edited(self) -> bool:
+        """Whether typing does anything as long as the table is not held."""
+        return self._may_be_edited
+
+    @property
+    def held(self) -> bool:
+        """Whether nothing can be changed here for the time being."""
+        return bool(self._held)
+
+    @property
+    def paints_pairs(self) -> bool:
+        """Whether clicks on cells are told as `pair_pressed`."""
+        return self._paints_pairs and not self._held
+
+    @paints_pairs.setter
+    def paints_pairs(self, paints: bool) -> None:
+        self._paints_pairs = paints
+
+    def hold(self, sentence: str) -> None:
+        """Let nothing be changed for the reason that the sentence gives; an empty one lets go."""
+        # An editor that was closed a moment ago may still be there, and must not commit again.
+        if sentence and self.state() == QAbstractItemView.State.EditingState:
+            self._delegate.commit_open_editor()
+        self._held = sentence
+        self._model.editable = self._may_be_edited and not sentence
 
     @property
     def cell_size(self) -> CellSize:
@@ -176,23 +204,27 @@ class MatrixTable(QTableView):
     def cut_selection(self) -> None:
         """Copy the selected numbers, then clear them."""
         self.clipboard.copy()
-        self.clipboard.clear()
+        self.clear_selection()
 
     def paste(self) -> None:
         """Paste a block of numbers with its first cell at the current one."""
-        self.clipboard.paste()
+        if self._is_free():
+            self.clipboard.paste()
 
     def clear_selection(self) -> None:
         """Set the selected numbers of a parameter to 0; release those of a pinned stage."""
-        self.clipboard.clear()
+        if self._is_free():
+            self.clipboard.clear()
 
     def fill_down(self) -> None:
         """Copy the first selected row into the other selected rows."""
-        self.clipboard.fill(down=True)
+        if self._is_free():
+            self.clipboard.fill(down=True)
 
     def fill_right(self) -> None:
         """Copy the first selected column into the other selected columns."""
-        self.clipboard.fill(down=False)
+        if self._is_free():
+            self.clipboard.fill(down=False)
 
     def complain(self, sentence: str, row: int, column: int) -> None:
         """Show why an edit was refused, beside the cell."""
@@ -208,6 +240,13 @@ class MatrixTable(QTableView):
         header = super().horizontalHeader()
         assert isinstance(header, MatrixHeader)
         return header
+
+    def _is_free(self) -> bool:
+        """Tell whether numbers can be changed; if not, say why."""
+        current = self.currentIndex()
+        if self._held:
+            self.complain(self._held, max(current.row(), 0), max(current.column(), 0))
+        return not self._held
 
     def _set_up_headers(self) -> None:
         self.setHorizontalHeader(MatrixHeader(Qt.Orientation.Horizontal, self._appearance, self))
@@ -225,13 +264,19 @@ class MatrixTable(QTableView):
         trigger = QAbstractItemView.EditTrigger
         self.setEditTriggers(trigger.AnyKeyPressed | trigger.EditKeyPressed | trigger.DoubleClicked)
         self.viewport().setAutoFillBackground(False)
+        # With every pixel painted here, Qt need not paint again what lies below, up to the window.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def _refresh_headers(self) -> None:
         content = self._model.content
         rows = content.rows if self._names_rows else content.rows.without_names()
         columns = content.columns if self._names_columns else content.columns.without_names()
-        self.verticalHeader().show_labels(rows, self._cell.height)
-        self.horizontalHeader().show_labels(columns, self._cell.width)
+        headers = self.verticalHeader(), self.horizontalHeader()
+        before = [header.breadth() for header in headers]
+        headers[0].show_labels(rows, self._cell.height)
+        headers[1].show_labels(columns, self._cell.width)
+        if [header.breadth() for header in headers] != before:
+            self.updateGeometries()
 
     def _exchange(self, content: MatrixContent) -> None:
         """Show another matrix, or one of another shape, with the same cells selected as far as they are there."""
@@ -267,7 +312,7 @@ class MatrixTable(QTableView):
 
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and self.hasFocus():
-            self._document.cursor.select(Cell(self.path, current.row(), current.column()))
+            self._document.cursor.select(self._own_cell(current.row(), current.column()))
             self._bring_into_view(current)
 
     def _bring_into_view(self, index: QModelIndex) -> None:
@@ -281,6 +326,12 @@ class MatrixTable(QTableView):
             centre = self.viewport().mapTo(inside, rect.center())
             parent.ensureVisible(centre.x(), centre.y(), rect.width() // 2 + 2, rect.height() // 2 + 2)
 
+    def _own_cell(self, row: int, column: int) -> Cell | None:
+        """Return a cell as the cursor of the window has it; None for one that only the other experiment has."""
+        matrix = self._document.matrix(self.path) if self._held else None
+        rows, columns = self.content.shape if matrix is None else np.atleast_2d(matrix).shape
+        return Cell(self.path, row, column) if row < rows and column < columns else None
+
     def _on_lights_changed(self, paths: set[str]) -> None:
         if self.path in paths:
             self.viewport().update()
@@ -289,6 +340,7 @@ class MatrixTable(QTableView):
         painter = QPainter(self.viewport())
         # The whole viewport is painted: parts would save little and defeat the memory of what was prepared.
         region = self.viewport().rect()
+        painter.fillRect(region, QColor(self._appearance.theme.card))
         painter.translate(-self.horizontalHeader().offset(), -self.verticalHeader().offset())
         paint_cells(painter, self.content.picture, self._cell, self._visible_block(region))
         for light in self._lights.on(self.path):
@@ -332,12 +384,12 @@ class MatrixTable(QTableView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         cell = self._cell_at(event.position().toPoint())
         if cell is not None and self.scrub.press(event, *cell):
-            self._document.cursor.select(Cell(self.path, *cell))
+            self._document.cursor.select(self._own_cell(*cell))
             return
         super().mousePressEvent(event)
         if cell is None:
             return
-        self._document.cursor.select(Cell(self.path, *cell))
+        self._document.cursor.select(self._own_cell(*cell))
         if self.paints_pairs and event.button() == Qt.MouseButton.LeftButton and not event.modifiers():
             self._pressed_pair = cell
             self.pair_pressed.emit(*cell)
@@ -352,7 +404,7 @@ class MatrixTable(QTableView):
                 self.pair_dragged.emit(*cell)
         else:
             super().mouseMoveEvent(event)
-        self._document.cursor.hover(None if cell is None else Cell(self.path, *cell))
+        self._document.cursor.hover(None if cell is None else self._own_cell(*cell))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self.scrub.release(event):
@@ -423,7 +475,7 @@ class MatrixTable(QTableView):
 
     def keyboardSearch(self, search: str) -> None:
         """Say why typing does nothing where it does nothing; there is no searching by typing."""
-        if not self.editable and self.currentIndex().isValid():
+        if self._is_free() and not self.editable and self.currentIndex().isValid():
             name = matrix_name(self._document.experiment, self.path)
             sentence = f"{name} follows from what comes before it and cannot be changed itself."
             self.complain(sentence, self.currentIndex().row(), self.currentIndex().column())
@@ -441,7 +493,7 @@ class MatrixTable(QTableView):
             self.setCurrentIndex(self._model.index(0, 0))
         current = self.currentIndex()
         if current.isValid() and event.reason() != Qt.FocusReason.MouseFocusReason:
-            self._document.cursor.select(Cell(self.path, current.row(), current.column()))
+            self._document.cursor.select(self._own_cell(current.row(), current.column()))
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.stages import Unit
+from attnexplorer.document.commands import EVERYTHING
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.content import NumberStyle, matrix_content, units_of
 from attnexplorer.views.mask_painting import MaskPainting
@@ -22,6 +23,8 @@ from attnexplorer.views.pipeline_plan import Item, Row, paths_of, pipeline_plan
 from attnexplorer.views.scaling_card import ScalingCard
 
 _LEAST_SCALING_WIDTH = 430
+_REST = 150
+"""Milliseconds without an edit after which cards out of sight are brought up to date."""
 
 
 class PipelineWorkspace(QScrollArea):
@@ -68,6 +71,12 @@ class PipelineCanvas(QWidget):
         self._painting = MaskPainting(context.document, self)
         self.scaling = ScalingCard(context.document, context.appearance, self)
         self.scaling.height_changed.connect(self._lay_out)
+        self._hurried = False
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST)
+        self._rest.timeout.connect(self._catch_up)
+        self._document.experiment_changed.connect(self._on_experiment_changed)
         self._document.evaluated.connect(self._on_document_evaluated)
         self._document.display.changed.connect(self._on_display_changed)
         context.appearance.changed.connect(self._on_appearance_changed)
@@ -84,10 +93,24 @@ class PipelineCanvas(QWidget):
             self._lay_out()
 
     def _watched(self, experiment: Experiment) -> Collection[Unit]:
+        """Return what the cards show; of those out of sight nothing while edits follow one another."""
         layer = min(self._document.display["layer"], len(experiment.layers) - 1)
         head = min(self._document.display["head"], experiment.layers[layer].attention.heads - 1)
-        paths = paths_of(pipeline_plan(experiment, layer, head))
-        return frozenset(unit for path in paths for unit in units_of(experiment, path))
+        plan = pipeline_plan(experiment, layer, head)
+        left_out = self._out_of_sight() if self._hurried and plan == self._plan else frozenset[str]()
+        return frozenset(u for path in paths_of(plan) if path not in left_out for u in units_of(experiment, path))
+
+    def _out_of_sight(self) -> frozenset[str]:
+        return frozenset(it.path for it in self._items() if self._cards[it.key].visibleRegion().isEmpty())
+
+    def _on_experiment_changed(self, paths: frozenset[str]) -> None:
+        self._hurried = paths != EVERYTHING
+        self._rest.stop()
+
+    def _catch_up(self) -> None:
+        """Evaluate also what is out of sight, now that no further edit has come."""
+        self._hurried = False
+        self._document.recomputation.request()
 
     def _on_document_evaluated(self, evaluation: Evaluation) -> None:
         if self.isVisible():
@@ -95,6 +118,7 @@ class PipelineCanvas(QWidget):
 
     def _on_display_changed(self, name: str) -> None:
         if name in ("layer", "head") and self.isVisible():
+            self._hurried = False
             self._document.recomputation.request()
 
     def _on_appearance_changed(self) -> None:
@@ -110,15 +134,19 @@ class PipelineCanvas(QWidget):
         layer = min(self._document.display["layer"], len(experiment.layers) - 1)
         head = min(self._document.display["head"], experiment.layers[layer].attention.heads - 1)
         plan = pipeline_plan(experiment, layer, head)
-        if any(unit not in evaluation.arrays for path in paths_of(plan) for unit in units_of(experiment, path)):
-            # Another head was chosen meanwhile; its evaluation is on the way.
+        behind = {p for p in paths_of(plan) if any(u not in evaluation.arrays for u in units_of(experiment, p))}
+        if behind and not (self._hurried and plan == self._plan and behind <= self._out_of_sight()):
+            # Another head was chosen meanwhile, or something came into sight; its evaluation is on the way.
             self._document.recomputation.request()
             return
+        if behind:
+            self._rest.start()
         if plan != self._plan:
             self._plan = plan
             self._make_cards(evaluation)
         for item in self._items():
-            self._cards[item.key].refresh(evaluation, item.path, self._numbers)
+            if item.path not in behind:
+                self._cards[item.key].refresh(evaluation, item.path, self._numbers)
         shapes = tuple(self._cards[item.key].table.content.shape for item in self._items())
         tokens = (experiment.query_tokens, experiment.key_tokens)
         if shapes != self._shapes or tokens != self._tokens:
@@ -132,7 +160,7 @@ class PipelineCanvas(QWidget):
         wanted = {item.key: item for item in self._items()}
         for key, card in list(self._cards.items()):
             # The same place may change its kind: the position table is computed, or learned and edited.
-            if key not in wanted or wanted[key].editable != card.table.editable:
+            if key not in wanted or wanted[key].editable != card.table.may_be_edited:
                 self._cards.pop(key).deleteLater()
         for key, item in wanted.items():
             if key not in self._cards:
@@ -147,6 +175,7 @@ class PipelineCanvas(QWidget):
         card = MatrixCard(self._context, content, editable=item.editable, parent=self)
         card.setObjectName(f"card-{item.key}")
         card.menu_requested.connect(lambda at, table=card.table: self._menu.open(table, at))
+        card.size_changed.connect(self._lay_out)
         if item.key == "masked":
             self._painting.adopt(card)
         card.show()
@@ -195,10 +224,13 @@ class PipelineCanvas(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._hurried = False  # what was edited while nothing was in sight is wanted all at once
         self._document.recomputation.watch(self, self._watched)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
+        self._hurried = False
+        self._rest.stop()
         self._document.recomputation.unwatch(self)
 
     def changeEvent(self, event: QEvent) -> None:

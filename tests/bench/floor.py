@@ -12,49 +12,66 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
+from real_window import seen_part
 
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.colours import argb, needs_light_text
 from attnexplorer.figures.matrix import Block, character_width, number_look
 from attnexplorer.views.matrix_table import MatrixTable
-from real_window import seen_part
 
 Array = NDArray[np.float64]
 
 
 class Stages:
-    """The arrays of head 0 of one layer without mask and W_O, computed in place."""
+    """The arrays of one layer without mask and W_O: of head 0, and of the others what the concatenation shows."""
 
     def __init__(self, experiment: Experiment) -> None:
         attention = experiment.layers[0].attention
         self.X = np.array(experiment.embedding.E)
         self.W_Q = np.array(attention.W_Q[0])
-        self.key, self.value = self.X @ attention.W_K[0], self.X @ attention.W_V[0]
-        self.scale = attention.scale_factor
+        projected = [(self.X @ W_K, self.X @ W_V) for W_K, W_V in zip(attention.W_K, attention.W_V, strict=True)]
+        self.key, self.value = projected[0]
+        # Scores do not depend on the scale: those of the other heads are there.
+        self._others = [
+            ((self.X @ W_Q) @ key.T, value) for W_Q, (key, value) in zip(attention.W_Q[1:], projected[1:], strict=True)
+        ]
+        self.scale, self._width = attention.scale_factor, attention.d_v
         self.concat = np.zeros((len(self.X), attention.d_v * attention.heads))
         self.from_query()
-
-    def from_query(self) -> None:
-        """Compute what follows from W_Q."""
-        self.query = self.X @ self.W_Q
-        self.scores = self.query @ self.key.T
         self.from_scale()
 
+    def from_query(self) -> None:
+        """Compute what follows from W_Q of head 0."""
+        self.query = self.X @ self.W_Q
+        self.scores = self.query @ self.key.T
+        self._from_scores()
+
     def from_scale(self) -> None:
-        """Compute what follows from the scale."""
+        """Compute what follows from the scale, which is that of every head."""
+        self._from_scores()
+        for head, (scores, value) in enumerate(self._others, start=1):
+            outputs = softmax(scores * self.scale) @ value
+            self.concat[:, head * self._width : (head + 1) * self._width] = outputs
+
+    def _from_scores(self) -> None:
         self.scaled = self.masked = self.scores * self.scale
-        weights = self.scaled - self.scaled.max(axis=1, keepdims=True)
-        np.exp(weights, out=weights)
-        weights /= weights.sum(axis=1, keepdims=True)
-        self.weights = weights
-        self.head_output = weights @ self.value
-        self.concat[:, : self.head_output.shape[1]] = self.head_output
+        self.weights = softmax(self.scaled)
+        self.head_output = self.weights @ self.value
+        self.concat[:, : self._width] = self.head_output
 
     def array(self, path: str) -> Array:
         """Return the array that a table shows."""
         name = next(part for part in path.split(".") if hasattr(self, part))
         found: Array = getattr(self, name)
         return found
+
+
+def softmax(scores: Array) -> Array:
+    """Return the softmax of each row."""
+    weights = scores - scores.max(axis=1, keepdims=True)
+    np.exp(weights, out=weights)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return weights
 
 
 class TableImage:
@@ -114,7 +131,7 @@ class TableImage:
     def texts(self, values: Array) -> list[str]:
         """Return the numbers of a block as text."""
         flat = values.ravel().tolist()
-        text = (" " + f"%.{self._decimals}f " * len(flat) % tuple(flat)).replace("-", "−").replace(*self._zeros)
+        text = (f" %.{self._decimals}f " * len(flat) % tuple(flat)).replace("-", "−").replace(*self._zeros)
         return text.replace(" 0.", " .").replace("−0.", "−.").split() if self._narrow else text.split()
 
     def _draw_numbers(self, painter: QPainter, values: Array, light: list[bool]) -> None:

@@ -12,7 +12,7 @@ from peer import serve
 
 def main() -> None:
     """Serve measurements."""
-    import matplotlib
+    import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -35,7 +35,7 @@ def main() -> None:
         canvas.draw()
         return time.perf_counter() - start
 
-    serve(f"matplotlib {matplotlib.__version__}", measure)
+    serve(f"matplotlib {mpl.__version__}", measure)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 
 class Peer:
@@ -34,7 +35,7 @@ class Peer:
         self._process.stdin.flush()
         return float(self._line())
 
-    def __enter__(self) -> Peer:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -100,8 +100,10 @@ class RealWindow:
     def until_painted(self, counts: Sequence[PaintCount]) -> None:
         """Process events until the edit is evaluated, each of these widgets is painted, and nothing is left to do."""
         before = [count.paints for count in counts]
+        # Waiting, not polling: the worker needs the interpreter too.
+        waiting = QEventLoop.ProcessEventsFlag.WaitForMoreEvents
         while not self.finished or any(count.paints == was for count, was in zip(counts, before, strict=True)):
-            self.application.processEvents()
+            self._dispatcher.processEvents(waiting)
         self._drain()
 
     def close(self) -> None:

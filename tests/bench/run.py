@@ -53,6 +53,8 @@ def _options() -> argparse.Namespace:
 def _line(row: Row) -> str:
     aim = "" if row.reach is None else f"≤ {row.reach:.3g} {'met' if row.met else 'MISSED'}"
     notes = ", ".join(f"{name} {_short(value)}" for name, value in row.notes.items() if value is not None)
+    if row.processor_ratio is not None:
+        notes = f"processor {row.times.processor:.2f} : {row.reference.processor:.2f}, {notes}"
     columns = (f"{row.benchmark} {row.case}", str(row.times), f"{row.against} {row.reference}")
     return f"{columns[0]:<42} {columns[1]:<26} {columns[2]:<34} × {row.ratio:<8.3f}{aim:<15}{notes}"
 

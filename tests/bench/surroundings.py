@@ -41,6 +41,7 @@ def described() -> dict[str, str]:
         "numpy": np.__version__,
         "pyside": qt,
         "blas": _kernel(Path(np.__file__).parent.parent),
+        "load": " ".join(f"{load:.1f}" for load in os.getloadavg()) if hasattr(os, "getloadavg") else "unknown",
         "platform": os.environ.get("QT_QPA_PLATFORM", "the system's"),
     }
 

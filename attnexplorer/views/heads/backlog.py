@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterable
 from PySide6.QtCore import QObject, QTimer, Signal
 
 Job = Callable[[], None]
-BUDGET = 0.003
+BUDGET = 0.004
 """Seconds that a turn may take."""
+REST = 250
+"""Milliseconds without new jobs after which the rest of them is done: a drag is not held up by them."""
 
 
 class Backlog(QObject):
-    """Does jobs in turn. What fits into a first turn is done at once; `advanced` is emitted after each later turn."""
+    """Does jobs in turn: at once what is quick, the rest when no new jobs come. `advanced` follows each later turn."""
 
     advanced = Signal()
 
@@ -22,7 +24,7 @@ class Backlog(QObject):
         super().__init__(parent)
         self._jobs: deque[Job] = deque()
         self._timer = QTimer(self)
-        self._timer.setInterval(0)
+        self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._on_timeout)
 
     @property
@@ -30,10 +32,14 @@ class Backlog(QObject):
         """How many jobs are left."""
         return len(self._jobs)
 
-    def begin(self, jobs: Iterable[Job]) -> None:
-        """Replace what is left by new jobs."""
-        self._jobs = deque(jobs)
+    def begin(self, quick: Iterable[Job], slow: Iterable[Job]) -> None:
+        """Replace what is left by new jobs. As many of the quick ones as fit into a turn are done now."""
+        self._jobs = deque(quick)
         self._work()
+        self._jobs.extend(slow)
+        self._timer.stop()
+        if self._jobs:
+            self._timer.start(REST)
 
     def finish(self) -> None:
         """Do all that is left now."""
@@ -51,11 +57,9 @@ class Backlog(QObject):
         end = time.perf_counter() + BUDGET
         while self._jobs and time.perf_counter() < end:
             self._jobs.popleft()()
-        if not self._jobs:
-            self._timer.stop()
-        elif not self._timer.isActive():
-            self._timer.start()
 
     def _on_timeout(self) -> None:
         self._work()
+        if self._jobs:
+            self._timer.start(0)
         self.advanced.emit()

@@ -1,8 +1,9 @@
-"""Numbers of heads that take time to find: metrics, lengths of parts, distances. Found once an array, then remembered."""
+"""Numbers of heads that take time to find: metrics, lengths of parts, distances. Found once, then remembered."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -24,6 +25,8 @@ from attnexplorer.experiment.model import Experiment
 from attnexplorer.views.heads.backlog import Backlog
 
 Key = tuple[str, int, int]
+_QUICK = 128 * 128
+"""Matrices of so many numbers do not hold up a drag."""
 
 
 class HeadNumbers(QObject):
@@ -71,7 +74,10 @@ class HeadNumbers(QObject):
             if key in wanted and _same(known[0], wanted[key][0])
         }
         missing = [key for key in wanted if key not in self._known]
-        self._backlog.begin([self._job(key, *wanted[key]) for key in missing])
+        quick = [key for key in missing if key[0] != "distance" and wanted[key][0][0].size <= _QUICK]
+        slow = [key for key in missing if key not in quick]
+        jobs = {key: self._job(key, *wanted[key]) for key in missing}
+        self._backlog.begin([jobs[key] for key in quick], [jobs[key] for key in slow])
 
     def finish(self) -> None:
         """Find everything now."""
@@ -100,16 +106,16 @@ class HeadNumbers(QObject):
         for head in heads:
             weights = arrays.get(Unit("weights", layer, head))
             if weights is not None:
-                yield ("metrics", head, -1), ((weights, shift), lambda w=weights: head_metrics(w, shift))
+                yield ("metrics", head, -1), ((weights, shift), partial(head_metrics, weights, shift))
         for head in heads:
             output = arrays.get(Unit("head_output", layer, head))
             if output is not None:
                 rows = output_rows(attention, head) if attention.W_O is not None else None
-                yield ("norm", head, -1), ((output, attention.W_O), lambda z=output, r=rows: _mean_norm(z, r))
+                yield ("norm", head, -1), ((output, attention.W_O), partial(_mean_norm, output, rows))
         for first, second in combinations(heads, 2) if distances else ():
             a, b = arrays.get(Unit("weights", layer, first)), arrays.get(Unit("weights", layer, second))
             if a is not None and b is not None:
-                yield ("distance", first, second), ((a, b), lambda a=a, b=b: head_distance(a, b))
+                yield ("distance", first, second), ((a, b), partial(head_distance, a, b))
 
 
 def own_shift(experiment: Experiment, layer: int) -> int | None:

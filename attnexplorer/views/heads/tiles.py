@@ -37,7 +37,7 @@ class TilePictures:
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[tuple[Any, ...], MatrixPicture]] = {}
-        self._blocked: tuple[Any, int, Flags | None] | None = None
+        self._blocked: dict[Unit, tuple[Array, int, Flags | None]] = {}
 
     def of_heads(
         self, evaluation: Evaluation, layer: int, heads: Sequence[int], choices: Choices, style: PictureStyle
@@ -87,11 +87,12 @@ class TilePictures:
         array = evaluation.arrays.get(visibility)
         if array is None:
             return None
-        if self._blocked is None or self._blocked[0] is not array or self._blocked[1] != pool:
-            blocked = ~array if visibility.stage == "visible" else np.isneginf(array)
+        known = self._blocked.get(visibility)
+        if known is None or known[0] is not array or known[1] != pool:
+            blocked = np.logical_not(array) if visibility.stage == "visible" else np.isneginf(array)
             flags = pooled_flags(blocked, pool) if blocked.any() else None
-            self._blocked = (array, pool, flags)
-        return self._blocked[2]
+            known = self._blocked[visibility] = (array, pool, flags)
+        return known[2]
 
 
 def scales_of(arrays: dict[int, Array], choices: Choices) -> dict[int, ColourScale]:
@@ -130,6 +131,14 @@ def number_text(number: float | None, decimal_point: str) -> str:
     if number is None:
         return "–"
     return cell_text(number, 2 if number < 9.995 else 1 if number < 99.95 else 0, decimal_point=decimal_point)
+
+
+def largest_in(array: Array, row: int, column: int, pool: int) -> tuple[int, int]:
+    """Return the cell of the largest finite size in a block that begins at a cell; blocked ones lose to any other."""
+    block = array[row : row + pool, column : column + pool]
+    sizes = np.where(np.isfinite(block), np.abs(block), -1.0)
+    down, right = divmod(int(sizes.argmax()), block.shape[1])
+    return row + down, column + right
 
 
 def _scale(stage: str, largest: float) -> ColourScale:

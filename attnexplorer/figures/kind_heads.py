@@ -1,0 +1,87 @@
+"""All heads of a layer side by side, one stage of each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from attnexplorer.figures.colour_bar import ColourBar
+from attnexplorer.figures.colours import ColourScale
+from attnexplorer.figures.content import MatrixContent
+from attnexplorer.figures.errors import FigureError
+from attnexplorer.figures.figure import Piece, beside, grid
+from attnexplorer.figures.kind_matrix import matrix_panel, natural_cell
+from attnexplorer.figures.kinds import Built, Kind, register
+from attnexplorer.figures.matrix import CellSize
+from attnexplorer.figures.matrix_figure import LabelChoice, heading_line
+from attnexplorer.figures.request import Fit, Request
+from attnexplorer.figures.titles import Title, matrix_title
+
+_GAP = 18.0
+_MAP = 190.0
+_HEADING_PIXELS = 13.0
+_NUMBERS_UP_TO = 6
+
+
+def build_heads(request: Request, fit: Fit, stage: str | None = None) -> Built:
+    """Return a grid of one stage of every head; names of tokens stand at its left and upper edges."""
+    spec, experiment = request.spec, request.experiment
+    stage = stage or spec.stage
+    heads = request.heads(stage)
+    if not heads:
+        raise FigureError(f"{stage} has no heads: there is one for the whole layer, or none at all")
+    contents = shared_colours([request.content(request.path_of_head(stage, head)) for head in heads])
+    columns = columns_for(len(heads))
+    rows, width = contents[0].shape
+    numbers = spec.numbers and max(rows, width) <= _NUMBERS_UP_TO
+    natural = natural_cell(contents[0], numbers, 1.0, _MAP)
+    cell = CellSize(natural.width * fit.cells, natural.height * fit.cells)
+    in_all = sum(content.shape[0] * content.shape[1] for content in contents)
+    panels = []
+    for head, content in zip(heads, contents, strict=True):
+        panel = matrix_panel(content, replace(spec, colour_bar=False), cell, in_all)
+        muted = " (muted)" if head in experiment.layers[request.layer].attention.muted_heads and stage != "key" else ""
+        heading = heading_line(
+            "", f"head {head + 1}{muted}", spec.colours.text, spec.colours.text, _HEADING_PIXELS / 0.68
+        )
+        names: LabelChoice = "names" if spec.labels else "none"
+        colours: LabelChoice = "colours" if spec.labels else "none"
+        panels.append(
+            replace(
+                panel,
+                heading=heading,
+                heading_above_cells=True,
+                row_labels=names if head % columns == 0 else colours,
+                column_labels=names if head < columns else colours,
+            )
+        )
+    title = matrix_title(experiment, request.path_of_head(stage, 0))
+    layer = f", layer {request.layer + 1}" if len(experiment.layers) > 1 else ""
+    noun = "key and value head" if stage in ("key", "value", "key_rotated", "W_K", "W_V") else "head"
+    words = f"{title.words} of {len(heads)} {noun}{'' if len(heads) == 1 else 's'}{layer}"
+    whole: Piece = grid(panels, columns, _GAP)
+    if spec.colour_bar:
+        picture = contents[0].picture
+        height = max(60.0, min(220.0, whole.height))
+        whole = beside([whole, ColourBar(picture.scale, picture.theme, height, spec.decimal_point)], _GAP, "end")
+    return Built(whole, Title(title.symbol, words), f"{len(heads)} heatmaps, one a head.")
+
+
+def shared_colours(contents: Sequence[MatrixContent]) -> list[MatrixContent]:
+    """Return matrices with one colour scale that holds them all; weights have theirs already."""
+    pictures = [content.picture for content in contents]
+    if pictures[0].scale.kind == "sequential":
+        return list(contents)
+    limit = max(picture.scale.high for picture in pictures)
+    scale = ColourScale("diverging", -limit, limit)
+    return [replace(c, picture=replace(c.picture, scale=scale, _memo={})) for c in contents]
+
+
+def columns_for(count: int) -> int:
+    """Return how many panels stand beside one another: a block rather wide than high, with few places left empty."""
+    least = math.ceil(math.sqrt(count))
+    return min(range(least, min(count, 2 * least) + 1), key=lambda columns: (-count % columns, columns))
+
+
+register(Kind("heads", "all heads of a layer side by side", build_heads))

@@ -1,0 +1,251 @@
+"""Vectors as arrows in the plane: grid, axes, arrows with heads, labels that keep clear of one another.
+
+Screen and paper use the same routine. The colour of an arrow is its position's, its line style says which vector it is.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from PySide6.QtCore import QBuffer, QIODevice, QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtSvg import QSvgGenerator
+
+from attnexplorer.figures.fonts import font
+from attnexplorer.figures.plane_grid import axis_name_rects, paint_axis_names, paint_grid, paint_tick_labels
+from attnexplorer.figures.plane_labels import label_size, paint_label, place_labels
+from attnexplorer.figures.plane_layout import PlaneLayout, fitted
+from attnexplorer.figures.theme import Theme, position_colour
+
+ArrowKind = Literal["query", "key", "value", "output", "input"]
+State = Literal["plain", "lit", "chosen", "faint"]
+MANY = 40
+"""From so many arrows on they are drawn thinner."""
+
+
+class LineLook(NamedTuple):
+    """How the arrows of a kind are drawn: width, dashes in widths (none: solid), and whether the head is filled."""
+
+    width: float
+    dashes: tuple[float, ...]
+    filled: bool
+
+
+LOOKS: dict[ArrowKind, LineLook] = {
+    "query": LineLook(2.0, (), True),
+    "key": LineLook(2.0, (5.0, 2.5), False),
+    "value": LineLook(1.8, (1.0, 2.2), True),
+    "output": LineLook(3.4, (), True),
+    "input": LineLook(1.6, (6.0, 2.0, 1.0, 2.0), False),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """A vector of the plane. `letter` is what it is, `token` whose it is, `position` gives its colour."""
+
+    kind: ArrowKind
+    position: int
+    x: float
+    y: float
+    letter: str
+    token: str
+    state: State = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanePicture:
+    """Arrows with all that their picture depends on, apart from what part of the plane is looked at.
+
+    Parameters
+    ----------
+    horizontal, vertical
+        The names of the axes.
+    legend
+        The kinds of arrows to be explained in the picture, with their names.
+    """
+
+    arrows: tuple[Arrow, ...]
+    horizontal: str
+    vertical: str
+    theme: Theme
+    decimal_point: str = "."
+    legend: tuple[tuple[ArrowKind, str], ...] = ()
+
+    @property
+    def tips(self) -> tuple[tuple[float, float], ...]:
+        """Where the arrows end."""
+        return tuple((arrow.x, arrow.y) for arrow in self.arrows)
+
+
+class PlacedLabel(NamedTuple):
+    """The label of an arrow, by its place among the arrows, and where it stands."""
+
+    arrow: int
+    rect: QRectF
+
+
+def fitted_layout(picture: PlanePicture, width: float, height: float, scale: float = 1.0) -> PlaneLayout:
+    """Return the layout in which every arrow, and the origin, is inside with room for its label."""
+    return fitted(picture.tips, width, height, scale)
+
+
+def paint_plane(painter: QPainter, picture: PlanePicture, layout: PlaneLayout) -> None:
+    """Paint a plane with its top left corner at the painter's origin; what lies beyond the layout is cut off."""
+    painter.save()
+    painter.setClipRect(layout.rect)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    paint_grid(painter, picture.theme, layout)
+    paint_tick_labels(painter, picture.theme, layout, picture.decimal_point)
+    for index in _in_order(picture):
+        _paint_arrow(painter, picture.arrows[index], layout, picture.theme, len(picture.arrows))
+    for placed in arrow_labels(picture, layout):
+        arrow = picture.arrows[placed.arrow]
+        paint_label(painter, arrow.letter, arrow.token, placed.rect, picture.theme, layout.scale, _strength(arrow))
+    paint_axis_names(painter, picture.theme, layout, picture.horizontal, picture.vertical)
+    _paint_legend(painter, picture, layout)
+    painter.restore()
+
+
+def arrow_labels(picture: PlanePicture, layout: PlaneLayout) -> tuple[PlacedLabel, ...]:
+    """Return the labels that have room; those of arrows that stand out come first, then those of long arrows."""
+    order = [index for index in reversed(_in_order(picture)) if layout.shows(*picture.tips[index])]
+    sizes = [label_size(picture.arrows[i].letter, picture.arrows[i].token, layout.scale) for i in order]
+    wanted = [(*picture.tips[i], *size) for i, size in zip(order, sizes, strict=True)]
+    few = len(picture.arrows) <= MANY // 2
+    needed = sum(picture.arrows[i].state in ("lit", "chosen") for i in order)
+    kept = axis_name_rects(layout, picture.horizontal, picture.vertical)
+    places = place_labels(wanted, layout, picture.tips, kept, shafts=few, needed=needed)
+    return tuple(PlacedLabel(i, rect) for i, rect in zip(order, places, strict=True) if rect is not None)
+
+
+def arrow_at(picture: PlanePicture, layout: PlaneLayout, place: QPointF, reach: float = 9.0) -> int | None:
+    """Return the arrow whose tip is within reach of a place, else the one whose shaft is, else None.
+
+    Of several, the one painted last, which is on top, unless another tip is nearer.
+    """
+    tips = [layout.place(x, y) for x, y in picture.tips]
+    nearest: tuple[float, int] | None = None
+    for index in reversed(_in_order(picture)):
+        distance = QLineF(tips[index], place).length()
+        if distance <= reach and (nearest is None or distance < nearest[0] - 0.5):
+            nearest = (distance, index)
+    if nearest is not None:
+        return nearest[1]
+    origin = layout.place(0.0, 0.0)
+    for index in reversed(_in_order(picture)):
+        if _distance_to_shaft(origin, tips[index], place) <= reach / 2:
+            return index
+    return None
+
+
+def paint_sample(painter: QPainter, kind: ArrowKind, rect: QRectF, colour: QColor) -> None:
+    """Paint a short level arrow of a kind across a rectangle."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _paint_line(painter, rect.left(), rect.center().y(), rect.right(), rect.center().y(), LOOKS[kind], 1.0, colour)
+
+
+def plane_image(picture: PlanePicture, layout: PlaneLayout, scale: float = 2.0) -> QImage:
+    """Return a plane on the card's colour as an image, `scale` times as many pixels each way."""
+    image = QImage(round(layout.width * scale), round(layout.height * scale), QImage.Format.Format_RGB32)
+    image.fill(QColor(picture.theme.card))
+    painter = QPainter(image)
+    painter.scale(scale, scale)
+    paint_plane(painter, picture, layout)
+    painter.end()
+    return image
+
+
+def plane_svg(picture: PlanePicture, layout: PlaneLayout) -> bytes:
+    """Return a plane as an SVG file of the layout's size, with real lines and text."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    size = QSizeF(layout.width, layout.height)
+    generator.setSize(size.toSize())
+    generator.setViewBox(QRectF(QPointF(0, 0), QSizeF(size.toSize())))
+    generator.setResolution(96)
+    generator.setTitle(f"{picture.horizontal}, {picture.vertical}")
+    painter = QPainter(generator)
+    painter.fillRect(layout.rect, QColor(picture.theme.card))
+    paint_plane(painter, picture, layout)
+    painter.end()
+    return bytes(buffer.data().data())
+
+
+_RANK: dict[State, int] = {"faint": 0, "plain": 1, "lit": 2, "chosen": 3}
+_SAMPLE = 26.0
+
+
+def _in_order(picture: PlanePicture) -> list[int]:
+    """Return the arrows in the order of painting: short ones over long ones, and over all what stands out."""
+    arrows = picture.arrows
+    ranks = [(_RANK[arrow.state], -math.hypot(arrow.x, arrow.y)) for arrow in arrows]
+    return sorted(range(len(arrows)), key=lambda index: ranks[index])
+
+
+def _strength(arrow: Arrow) -> float:
+    return 0.35 if arrow.state == "faint" else 1.0
+
+
+def _paint_arrow(painter: QPainter, arrow: Arrow, layout: PlaneLayout, theme: Theme, count: int) -> None:
+    look, colour = LOOKS[arrow.kind], QColor(position_colour(arrow.position))
+    colour.setAlphaF(_strength(arrow))
+    thickness = layout.scale * (1.0 if count < MANY else 0.7) * (1.5 if arrow.state in ("lit", "chosen") else 1.0)
+    origin, tip = layout.place(0.0, 0.0), layout.place(arrow.x, arrow.y)
+    _paint_line(painter, origin.x(), origin.y(), tip.x(), tip.y(), look, thickness, colour)
+    if arrow.state == "chosen":
+        painter.setPen(QPen(QColor(theme.text), 1.6 * layout.scale))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(tip, 8.0 * layout.scale, 8.0 * layout.scale)
+
+
+def _paint_line(
+    painter: QPainter, x0: float, y0: float, x1: float, y1: float, look: LineLook, thickness: float, colour: QColor
+) -> None:
+    width, length = look.width * thickness, math.hypot(x1 - x0, y1 - y0)
+    head = min(5.5 * thickness + 1.6 * width, length)
+    if length < 1.0:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawEllipse(QPointF(x1, y1), 2.0 * width, 2.0 * width)
+        return
+    along = QPointF((x1 - x0) / length, (y1 - y0) / length)
+    across = QPointF(-along.y(), along.x()) * (head * 0.42)
+    tip, foot = QPointF(x1, y1), QPointF(x1, y1) - along * head
+    pen = QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.MiterJoin)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    solid = QPen(pen)
+    if look.dashes:
+        pen.setDashPattern(list(look.dashes))
+    painter.setPen(pen)
+    painter.drawLine(QPointF(x0, y0), foot + along * (width / 2) if look.filled else tip - along * width)
+    if look.filled:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawPolygon(QPolygonF([tip, foot + across, foot - across]))
+    else:
+        painter.setPen(solid)
+        painter.drawPolyline(QPolygonF([foot + across, tip, foot - across]))
+
+
+def _distance_to_shaft(origin: QPointF, tip: QPointF, place: QPointF) -> float:
+    shaft, there = tip - origin, place - origin
+    squared = QPointF.dotProduct(shaft, shaft)
+    share = min(1.0, max(0.0, QPointF.dotProduct(shaft, there) / squared)) if squared else 0.0
+    return QLineF(origin + shaft * share, place).length()
+
+
+def _paint_legend(painter: QPainter, picture: PlanePicture, layout: PlaneLayout) -> None:
+    face, left, line = font("text", 12 * layout.scale), 10.0, 18.0 * layout.scale
+    for row, (kind, name) in enumerate(picture.legend):
+        top = 8.0 + row * line
+        sample = QRectF(left, top, _SAMPLE * layout.scale, line)
+        paint_sample(painter, kind, sample, QColor(picture.theme.text))
+        painter.setFont(face)
+        painter.setPen(QColor(picture.theme.text))
+        rect = QRectF(sample.right() + 8, top, layout.width, line)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)

@@ -1,0 +1,142 @@
+"""Which vectors the Geometry workspace shows: from an evaluation to rows of numbers with their tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnexplorer.compute.engine import Evaluation
+from attnexplorer.compute.planes import Plane, axes_plane, components_plane
+from attnexplorer.compute.projections import Array
+from attnexplorer.compute.stages import PAIR_STAGES, Unit, compared_units, unit_at, unit_for
+from attnexplorer.document.cursor import Cell
+from attnexplorer.experiment.model import Experiment
+from attnexplorer.experiment.splitting import visible
+from attnexplorer.figures.plane import Arrow, ArrowKind, PlanePicture, State
+from attnexplorer.figures.theme import Theme
+
+KINDS: tuple[ArrowKind, ...] = ("query", "key", "value", "output", "input")
+LETTERS: dict[ArrowKind, str] = {"query": "q", "key": "k", "value": "v", "output": "z", "input": "x"}
+NAMES: dict[ArrowKind, str] = {
+    "query": "queries",
+    "key": "keys",
+    "value": "values",
+    "output": "head output",
+    "input": "input",
+}
+Vector = tuple[ArrowKind, int]
+"""A vector by its kind and its row."""
+_FADE_FROM = 9
+"""With so many arrows, those that the pointer does not mean step back."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The vectors of one kind: `values` is [n, d], a token a row."""
+
+    kind: ArrowKind
+    path: str
+    letter: str
+    tokens: tuple[str, ...]
+    values: Array
+
+    @property
+    def width(self) -> int:
+        """How many numbers a vector has."""
+        return int(self.values.shape[1])
+
+
+def unit_of(experiment: Experiment, kind: ArrowKind, layer: int, head: int) -> Unit:
+    """Return the unit whose rows are the vectors of a kind; queries and keys as they are compared, so rotated ones."""
+    if kind in ("query", "key"):
+        query, key = compared_units(experiment, layer, head)
+        return query if kind == "query" else key
+    stage = {"value": "value", "output": "head_output", "input": "input"}[kind]
+    return unit_for(experiment, stage, layer, head)
+
+
+def rows_of(evaluation: Evaluation, kinds: Collection[ArrowKind], layer: int, head: int) -> tuple[Rows, ...] | None:
+    """Return the vectors of some kinds, or None where they are not evaluated yet."""
+    experiment, rows = evaluation.experiment, []
+    for kind in KINDS:
+        if kind in kinds:
+            unit = unit_of(experiment, kind, layer, head)
+            values = evaluation.arrays.get(unit)
+            if values is None:
+                return None
+            tokens = experiment.key_tokens if kind in ("key", "value") else experiment.query_tokens
+            prime = "′" if unit.stage.endswith("_rotated") else ""
+            names = tuple(visible(token) for token in tokens)
+            rows.append(Rows(kind, unit.path, LETTERS[kind] + prime, names, values))
+    return tuple(rows)
+
+
+def in_one_space(rows: Sequence[Rows]) -> tuple[tuple[Rows, ...], tuple[Rows, ...]]:
+    """Return the rows that are as wide as the first, and the others, which have no place in that plane."""
+    width = rows[0].width if rows else 0
+    return tuple(r for r in rows if r.width == width), tuple(r for r in rows if r.width != width)
+
+
+def plane_of(rows: Sequence[Rows], axes: tuple[int, int] | None) -> Plane:
+    """Return the plane of two axes, or without them that of the principal components of all the vectors."""
+    vectors = np.vstack([r.values for r in rows])
+    return components_plane(vectors) if axes is None else axes_plane(vectors, *axes)
+
+
+def related(experiment: Experiment, layer: int, head: int, cell: Cell | None) -> frozenset[Vector]:
+    """Return the vectors that a cell is about: its own row, or for a pair its query and its key, of a weight all."""
+    if cell is None:
+        return frozenset()
+    if cell.path == "embedding.E":
+        word = experiment.embedding.vocabulary[cell.row]
+        return frozenset(("input", i) for i, token in enumerate(experiment.query_tokens) if token == word)
+    unit = unit_at(cell.path)
+    if unit is not None and unit.stage in PAIR_STAGES:
+        if (unit.layer, unit.head) != (layer, head):
+            return frozenset()
+        pair: list[Vector] = [("query", cell.row), ("key", cell.column)]
+        if unit.stage == "weights":
+            pair += [("output", cell.row), ("value", cell.column)]
+        return frozenset(pair)
+    return frozenset((kind, cell.row) for kind in KINDS if unit_of(experiment, kind, layer, head).path == cell.path)
+
+
+def plane_picture(
+    rows: Sequence[Rows],
+    plane: Plane,
+    names: tuple[str, str],
+    theme: Theme,
+    decimal_point: str,
+    *,
+    chosen: Vector | None,
+    lit: Collection[Vector],
+    fading: bool,
+) -> tuple[PlanePicture, tuple[Vector, ...]]:
+    """Return the picture of the vectors that are finite, and which vector each of its arrows is."""
+    arrows: list[Arrow] = []
+    keys: list[Vector] = []
+    total = sum(len(r.tokens) for r in rows)
+    for r in rows:
+        for row, (x, y) in enumerate(plane.project(r.values).tolist()):
+            if np.isfinite(x) and np.isfinite(y):
+                key = (r.kind, row)
+                state = _state(key, chosen, lit, fading=fading and total >= _FADE_FROM)
+                arrows.append(Arrow(r.kind, row, x, y, r.letter, r.tokens[row], state))
+                keys.append(key)
+    return PlanePicture(tuple(arrows), *names, theme, decimal_point), tuple(keys)
+
+
+def _state(
+    key: Vector,
+    chosen: Vector | None,
+    lit: Collection[Vector],
+    *,
+    fading: bool,
+) -> State:
+    if key == chosen:
+        return "chosen"
+    if key in lit:
+        return "lit"
+    return "faint" if fading else "plain"

@@ -1,0 +1,145 @@
+"""From an evaluation to what the cards show. Pictures whose numbers have not changed are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from attnexplorer.compute.engine import Evaluation
+from attnexplorer.compute.head_metrics import head_part, mean_over_heads, output_rows
+from attnexplorer.compute.projections import Array
+from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Unit, unit_at
+from attnexplorer.document.cursor import Cell
+from attnexplorer.experiment.model import Experiment
+from attnexplorer.experiment.splitting import visible
+from attnexplorer.figures.colours import diverging_for
+from attnexplorer.figures.content import NumberStyle
+from attnexplorer.figures.flow import End
+from attnexplorer.figures.head_bars import HeadBars
+from attnexplorer.figures.labels import Labels
+from attnexplorer.figures.matrix import MatrixPicture
+from attnexplorer.figures.theme import Theme, position_colour
+from attnexplorer.views.heads.flow_view import FlowContent
+from attnexplorer.views.heads.output_card import OutputContent
+
+
+class Kept:
+    """Remembers the last value made from the very same things."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, tuple[tuple[Any, ...], Any]] = {}
+
+    def get(self, name: str, marks: tuple[Any, ...], make: Any) -> Any:
+        """Return the value made from `marks`, made anew only if one of them is another object."""
+        known = self._values.get(name)
+        if known is None or len(known[0]) != len(marks) or not all(map(_same, known[0], marks)):
+            known = self._values[name] = (marks, make())
+        return known[1]
+
+
+def flow_content(
+    evaluation: Evaluation, layer: int, head: int, drawn: str, theme: Theme, kept: Kept
+) -> FlowContent | None:
+    """Return the weights that flow: of one head, of all heads, or their mean; None if one is not evaluated."""
+    experiment = evaluation.experiment
+    count = experiment.layers[layer].attention.heads
+    heads = range(count) if drawn != "head" else (head,)
+    weights = [evaluation.arrays.get(Unit("weights", layer, each)) for each in heads]
+    found = tuple(array for array in weights if array is not None)
+    if len(found) < len(weights):
+        return None
+    if drawn == "mean":
+        found = (kept.get("mean", found, lambda: mean_over_heads(found)),)
+    several = drawn == "all"
+    colours = tuple(position_colour(each).name() for each in heads) if several else (theme.accent,)
+    name = {"head": f"head {head + 1}", "all": f"all {count} heads", "mean": f"mean over {count} heads"}[drawn]
+    return FlowContent(found, colours, name, *pair_labels(experiment, kept))
+
+
+def pair_labels(experiment: Experiment, kept: Kept) -> tuple[Labels, Labels]:
+    """Return the labels of queries and keys."""
+    queries: Labels = kept.get(
+        "queries",
+        (experiment.query_tokens, experiment.sequence.padding),
+        lambda: _labels(experiment.query_tokens, experiment.sequence.padding),
+    )
+    keys: Labels = kept.get(
+        "keys",
+        (experiment.key_tokens, experiment.key_padding),
+        lambda: _labels(experiment.key_tokens, experiment.key_padding),
+    )
+    return queries, keys
+
+
+def output_content(
+    evaluation: Evaluation,
+    layer: int,
+    head: int,
+    row: int,
+    norms: Sequence[float | None],
+    style: tuple[Theme, NumberStyle],
+    kept: Kept,
+) -> OutputContent:
+    """Return what the heads add to the output, and one of them for the token at `row`."""
+    experiment, (theme, numbers) = evaluation.experiment, style
+    attention = experiment.layers[layer].attention
+    bars = HeadBars(tuple(norms), frozenset(attention.muted_heads), head, theme, numbers.decimal_point)
+    first = head * attention.d_v
+    rows = None
+    if attention.W_O is not None:
+        marks = (attention.W_O, head, theme, numbers)
+        rows = kept.get("rows", marks, lambda: _picture(output_rows(attention, head), *style))
+    written = None
+    output = evaluation.arrays.get(Unit("head_output", layer, head))
+    if output is not None:
+        written = kept.get(
+            "written",
+            (output, attention.W_O, head, row, theme, numbers),
+            lambda: _picture(head_part(output[row : row + 1], output_rows(attention, head)), *style),
+        )
+    labels = tuple(str(index + 1) for index in range(first, first + attention.d_v))
+    return OutputContent(bars, rows, labels, written, visible(experiment.query_tokens[row]))
+
+
+def pair_cell(cell: Cell | None, layer: int) -> tuple[Unit, int, int] | None:
+    """Return a cell as a unit over pairs of this layer with row and column, or None if it is none."""
+    unit = None if cell is None else unit_at(cell.path)
+    if cell is None or unit is None or unit.stage not in PAIR_STAGES or unit.layer != layer:
+        return None
+    return unit, cell.row, cell.column
+
+
+def token_row(cell: Cell | None, experiment: Experiment) -> int:
+    """Return the query that a cell is about; the last one if it is about none."""
+    last = len(experiment.query_tokens) - 1
+    unit = None if cell is None else unit_at(cell.path)
+    if cell is None or unit is None or STAGES[unit.stage].axes[0] != "query":
+        return last
+    return min(cell.row, last)
+
+
+def isolated_end(hovered: End | None, cells: Sequence[Cell | None], layer: int, queries: int) -> End | None:
+    """Return the token that stands out in the flow: the one under the pointer, else the query of the first cell."""
+    if hovered is not None:
+        return hovered
+    for cell in cells:
+        pair = pair_cell(cell, layer)
+        if pair is not None and pair[1] < queries:
+            return End("query", pair[1])
+    return None
+
+
+def _labels(tokens: tuple[str, ...], padding: tuple[bool, ...]) -> Labels:
+    padded = frozenset(index for index, is_padding in enumerate(padding) if is_padding)
+    return Labels(tuple(visible(token) for token in tokens), coloured=True, faded=padded)
+
+
+def _picture(values: Array, theme: Theme, numbers: NumberStyle) -> MatrixPicture:
+    table = np.atleast_2d(values)
+    return MatrixPicture(table, diverging_for(table), theme, numbers.decimals, numbers.decimal_point)
+
+
+def _same(before: Any, now: Any) -> bool:
+    return before is now or (isinstance(before, (int, str, NumberStyle)) and before == now)

@@ -1,0 +1,158 @@
+"""How alike the heads are: the distance between every two, as a small map."""
+
+from __future__ import annotations
+
+import html
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from attnexplorer.compute.numbers import cell_text, full_text
+from attnexplorer.figures.colours import ColourScale
+from attnexplorer.figures.fonts import font
+from attnexplorer.figures.labels import every
+from attnexplorer.figures.matrix import Block, CellSize, MatrixPicture, paint_cells
+from attnexplorer.figures.theme import LIGHT, Theme
+from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.heads.card import Card, small
+
+DISTANCES = ColourScale("sequential", 0.0, 1.0)
+_LARGEST, _SMALLEST = 26.0, 7.0
+_WIDEST = 320.0
+
+
+class SimilarityView(QWidget):
+    """Shows the distances, a row and a column a head; a click chooses the head of the row."""
+
+    head_chosen = Signal(int)
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._picture = _picture(np.zeros((1, 1)), LIGHT, ".")
+        self._distances: NDArray[np.float64] = np.zeros((1, 1))
+        self._chosen = 0
+        self.setObjectName("similarity")
+        self.setAccessibleName("Distance between every two heads")
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @property
+    def distances(self) -> NDArray[np.float64]:
+        """What is shown; NaN where it is still being found."""
+        return self._distances
+
+    def show_distances(self, distances: NDArray[np.float64], chosen: int, theme: Theme, decimal_point: str) -> None:
+        """Show distances. Shape: [heads, heads]."""
+        same = np.array_equal(distances, self._distances, equal_nan=True) and theme is self._picture.theme
+        if not same:
+            if distances.shape != self._distances.shape:
+                self.updateGeometry()
+            self._distances, self._picture = distances, _picture(distances, theme, decimal_point)
+        if not same or chosen != self._chosen:
+            self._chosen = chosen
+            self.update()
+
+    def cell_rect(self, row: int, column: int) -> QRectF:
+        """Return the place of a pair of heads."""
+        return self._cell().rect(row, column).translated(self._corner())
+
+    def _corner(self) -> QPointF:
+        side = 18.0 * self._appearance.text_scale
+        return QPointF(side, side - 2)
+
+    def _cell(self) -> CellSize:
+        heads = len(self._distances)
+        room = min(self.width() - self._corner().x(), _WIDEST * self._appearance.text_scale)
+        side = max(_SMALLEST, min(_LARGEST * self._appearance.text_scale, room / max(heads, 1)))
+        return CellSize(int(side), int(side))
+
+    def _pair_at(self, place: QPointF) -> tuple[int, int] | None:
+        cell, corner, heads = self._cell(), self._corner(), len(self._distances)
+        row, column = int((place.y() - corner.y()) // cell.height), int((place.x() - corner.x()) // cell.width)
+        return (row, column) if 0 <= row < heads and 0 <= column < heads else None
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, round(self._corner().y() + len(self._distances) * self._cell().height) + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, cell, corner, heads = QPainter(self), self._cell(), self._corner(), len(self._distances)
+        theme = self._picture.theme
+        step = every(cell.width, 16 * self._appearance.text_scale)
+        for head in range(heads):
+            if head % step and head != self._chosen:
+                continue
+            if head != self._chosen and abs(head - self._chosen) < step:
+                continue
+            painter.setFont(font("text", 10 * self._appearance.text_scale, bold=head == self._chosen))
+            painter.setPen(QColor(theme.accent if head == self._chosen else theme.muted))
+            across = QRectF(corner.x() + (head + 0.5) * cell.width - 12, 0, 24, corner.y() - 1)
+            down = QRectF(0, corner.y() + (head + 0.5) * cell.height - 8, corner.x() - 4, 16)
+            painter.drawText(across, Qt.AlignmentFlag.AlignCenter, str(head + 1))
+            painter.drawText(down, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(head + 1))
+        painter.translate(corner)
+        paint_cells(painter, self._picture, cell, Block(0, 0, heads, heads))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(theme.accent), 1.5))
+        painter.drawRect(cell.rect(self._chosen, 0, 1, heads).adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        pair = self._pair_at(event.position())
+        if pair is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.head_chosen.emit(pair[0])
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            pair = self._pair_at(event.pos().toPointF())
+            QToolTip.showText(event.globalPos(), "" if pair is None else html.escape(self._told(*pair)), self)
+            return True
+        return super().event(event)
+
+    def _told(self, row: int, column: int) -> str:
+        distance = float(self._distances[row, column])
+        number = "being computed" if np.isnan(distance) else full_text(distance, self._picture.decimal_point)
+        return f"Heads {row + 1} and {column + 1}: {number}"
+
+
+class SimilarityCard(Card):
+    """The map, and which two heads are most alike."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__("similarity-card", "Likeness", appearance, parent)
+        self.view = SimilarityView(appearance)
+        self.view.setToolTip("Mean Jensen–Shannon distance of the rows: 0 the same weights, 1 no key in common")
+        self.body.addWidget(self.view)
+        note = "Mean Jensen–Shannon distance of their rows: 0 the same, 1 no key in common."
+        self.body.addWidget(small(note, wrap=True))
+        self.body.addStretch(1)
+
+    def show_distances(self, distances: NDArray[np.float64], chosen: int) -> None:
+        """Show distances. Shape: [heads, heads]."""
+        point = self.appearance.decimal_point
+        self.view.show_distances(distances, chosen, self.appearance.theme, point)
+        self.say(most_alike(distances, point))
+
+
+def most_alike(distances: NDArray[np.float64], decimal_point: str) -> str:
+    """Return which two heads are nearest to each other; that distances are being found, as long as they are."""
+    heads = len(distances)
+    if np.isnan(distances).any():
+        return "distances are being computed"
+    pairs = np.where(np.tri(heads, dtype=bool), np.inf, distances)
+    first, second = np.unravel_index(int(pairs.argmin()), pairs.shape)
+    number = cell_text(float(pairs[first, second]), 2, decimal_point=decimal_point)
+    return f"most alike: heads {first + 1} and {second + 1}, {number} apart"
+
+
+def _picture(distances: NDArray[np.float64], theme: Theme, decimal_point: str) -> MatrixPicture:
+    missing = np.isnan(distances)
+    values = np.where(missing, 0.0, distances)
+    hatched = missing if missing.any() else None
+    return MatrixPicture(values, DISTANCES, theme, 2, decimal_point, hatched=hatched, empty_where_hatched=True)

@@ -1,0 +1,85 @@
+"""The Heads workspace: all heads of the layer side by side, one enlarged, how they flow, and what each adds."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+
+from attnexplorer.compute.engine import Evaluation
+from attnexplorer.experiment.edits.heads import set_kv_heads
+from attnexplorer.views.heads.canvas import HeadsCanvas
+from attnexplorer.views.heads.head_edits import HeadEdits
+from attnexplorer.views.heads.head_tools import HeadTools
+from attnexplorer.views.input.notice import Edit, EditNotice
+from attnexplorer.views.matrix_table import TableContext
+
+
+class HeadsWorkspace(QWidget):
+    """The bar of choices and edits, why an edit was refused, and the canvas, which scrolls."""
+
+    def __init__(self, context: TableContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = context.document
+        self.setProperty("look", "ground")
+        self.tools = HeadTools()
+        self.notice = EditNotice(context.document)
+        self.edits = HeadEdits(context.document, self.notice)
+        self.canvas = HeadsCanvas(context)
+        self.area = _CanvasScroll(self.canvas)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.tools)
+        column.addWidget(self._notice_line())
+        column.addWidget(self.area, 1)
+        self.tools.changed.connect(lambda: self.canvas.choose(self.tools.choices))
+        self.tools.menu_opened.connect(self.edits.fill)
+        self.canvas.limits_told.connect(self.tools.say_limits)
+        self.canvas.output.create_requested.connect(self.edits.create_output)
+        self.canvas.sharing.kv_heads_entered.connect(self._on_kv_heads_entered)
+        self.notice.cancelled.connect(self._show_kv_heads)
+        context.document.evaluated.connect(self._on_document_evaluated)
+
+    def _notice_line(self) -> QWidget:
+        line = QWidget()
+        row = QVBoxLayout(line)
+        row.setContentsMargins(12, 0, 12, 0)
+        row.addWidget(self.notice)
+        return line
+
+    def _on_document_evaluated(self, evaluation: Evaluation) -> None:
+        experiment = evaluation.experiment
+        layer = min(self._document.display["layer"], len(experiment.layers) - 1)
+        heads = experiment.layers[layer].attention.heads
+        self.tools.offer(heads, two_sequences=experiment.source is not None)
+
+    def _on_kv_heads_entered(self, number: int, _going_on: bool) -> None:
+        layer, keep = self._document.display["layer"], self.canvas.sharing.kept
+        text = f"Set the KV heads to {number}"
+        if not self.notice.make(Edit(text, lambda it: set_kv_heads(it, layer, number, keep), "Change")):
+            self._show_kv_heads()
+
+    def _show_kv_heads(self) -> None:
+        """Show the present number again in place of one that was refused."""
+        attention = self._document.experiment.layers[self._document.display["layer"]].attention
+        self.canvas.sharing.kv_heads.show_number(attention.kv_heads)
+
+
+class _CanvasScroll(QScrollArea):
+    """Scrolls the canvas, which is as wide as there is room."""
+
+    def __init__(self, canvas: HeadsCanvas) -> None:
+        super().__init__()
+        self._canvas = canvas
+        self.setWidget(canvas)
+        self.setWidgetResizable(False)
+        self.setProperty("look", "ground")
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        canvas.height_changed.connect(lambda height: canvas.resize(self.viewport().width(), height))
+        self.verticalScrollBar().valueChanged.connect(canvas.look_again)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._canvas.set_room(self.viewport().width(), self.viewport().height())

@@ -1,0 +1,105 @@
+"""A curve over the scale, whose cursor is dragged to set the scale."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QWidget
+
+from attnexplorer.figures.axes import Axis, Tick
+from attnexplorer.figures.curves import place_on, plot_area
+from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.scale_slider import PAGE, REACH, STEP
+from attnexplorer.views.scale_track import FOOT, LARGEST, ScaleTrack
+from attnexplorer.views.scaling.plot_view import PlotView
+
+
+class CurveView(PlotView):
+    """Asks for a factor where it is pressed and dragged, and by keys as the slider does."""
+
+    factor_requested = Signal(float, bool)
+    """A factor, and whether a new gesture starts with it."""
+
+    def __init__(self, name: str, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(name, appearance, parent)
+        self._track = ScaleTrack(1)
+        self._factor = self._before = 1.0
+        self._dragging = self._begun = False
+        self.setCursor(Qt.CursorShape.SizeHorCursor)
+        self.setToolTip(
+            "Drag the upright line to set the scale; near a mark it is drawn to it (not with Shift). "
+            "Arrow keys move it too.\nCtrl C copies the numbers of the curve; more in the menu of the right button."
+        )
+
+    def show_factor(self, factor: float, track: ScaleTrack) -> None:
+        """Say which factor is set, on which track."""
+        self._factor, self._track = factor, track
+
+    def place_of(self, factor: float) -> QPointF:
+        """Return where the cursor is for a factor, in the middle of the curve's height."""
+        if self.plot is None:
+            return QPointF()
+        area = plot_area(self.plot, self.plot_layout)
+        return QPointF(place_on(self.plot, self.plot_layout, factor, 0.0).x(), area.center().y())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or self.plot is None:
+            event.ignore()
+            return
+        self._dragging, self._begun, self._before = True, False, self._factor
+        self._drag_to(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._dragging:
+            self._drag_to(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._dragging = False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        wanted = self._wanted_by_key(event)
+        if wanted is None:
+            super().keyPressEvent(event)
+            return
+        self._begun = self._begun and event.isAutoRepeat()
+        self._request(wanted)
+
+    def _drag_to(self, event: QMouseEvent) -> None:
+        if self.plot is None:
+            return
+        area, x = plot_area(self.plot, self.plot_layout), event.position().x()
+        if self._begun and abs(x - self.place_of(self._before).x()) < 0.5:
+            # Back where it began, the factor is the one it was, to the last bit: nothing is left to undo.
+            self._request(self._before)
+            return
+        fraction = min(max((x - area.left()) / area.width(), 0.0), 1.0)
+        reach = 0.0 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else REACH / area.width()
+        self._request(self._track.drawn(fraction, reach))
+
+    def _request(self, factor: float) -> None:
+        if factor == self._factor:
+            return
+        begins, self._begun = not self._begun, True
+        self._factor = factor
+        self.factor_requested.emit(factor, begins)
+
+    def _wanted_by_key(self, event: QKeyEvent) -> float | None:
+        steps = {
+            Qt.Key.Key_Left: -STEP,
+            Qt.Key.Key_Right: STEP,
+            Qt.Key.Key_PageDown: -PAGE,
+            Qt.Key.Key_PageUp: PAGE,
+        }
+        step = steps.get(Qt.Key(event.key()))
+        if step is None:
+            return {Qt.Key.Key_Home: 0.0, Qt.Key.Key_End: LARGEST}.get(Qt.Key(event.key()))
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            return self._track.next_stop(self._factor, step > 0)
+        return self._track.stepped(self._factor, step)
+
+
+def scale_axis(track: ScaleTrack) -> Axis:
+    """Return the axis of the scale: that of the slider, with the slider's marks, the most telling first."""
+    order = sorted(track.stops, key=lambda stop: (stop.factor != track.usual, stop.factor != 1.0, stop.detent))
+    ticks = tuple(Tick(stop.factor, stop.names) for stop in order)
+    return Axis(track.smallest, LARGEST, "log", FOOT, ticks)

@@ -1,0 +1,193 @@
+"""What becomes of the selected row as the scale goes from 0 to 4: four curves with one cursor."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+
+from attnexplorer.compute.metrics import Numbers, RowMetrics
+from attnexplorer.compute.scale_curves import ScaleCurves, curve_factors, scale_curves
+from attnexplorer.figures.axes import linear_axis, rounded_up
+from attnexplorer.figures.bars import share_text
+from attnexplorer.figures.curves import Line, Marker, Plot
+from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.elided_label import ElidedLabel
+from attnexplorer.views.scale_track import LARGEST, ScaleTrack
+from attnexplorer.views.scaling.curve_data import Table, joined
+from attnexplorer.views.scaling.curve_view import CurveView, scale_axis
+from attnexplorer.views.scaling.plot_view import save_table
+from attnexplorer.views.scaling.shown import Shown, same
+
+_POINTS, _FOOT_POINTS = 200, 12
+
+
+class Kind(NamedTuple):
+    """One of the curves: its name, a quiet word, its heading in tables, and what it means."""
+
+    name: str
+    caption: str
+    heading: str
+
+
+KINDS = (
+    Kind("Entropy", "bits", "entropy_bits"),
+    Kind("Effective keys", "2^entropy", "effective_keys"),
+    Kind("Largest weight", "", "largest_weight"),
+    Kind("Gradient left", "norm of the softmax Jacobian", "gradient_left"),
+)
+
+
+class CurvesCard(QFrame):
+    """Four curves of one row over the scale."""
+
+    factor_requested = Signal(float, bool)
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._depends: tuple[object, ...] = ()
+        self._plots: tuple[Plot, ...] = ()
+        self._tables: tuple[Table, ...] = ()
+        self._columns = 0
+        self.setProperty("look", "card")
+        self.setObjectName("curves-card")
+        self.setAccessibleName("Curves over the scale")
+        self._title, self._caption = QLabel("Over the scale"), ElidedLabel()
+        self._caption.setProperty("look", "caption")
+        self._caption.setObjectName("curves-caption")
+        self._error = QLabel()
+        self._error.setProperty("look", "error")
+        self._error.setObjectName("curves-error")
+        self._error.setWordWrap(True)
+        self._error.hide()
+        self.views = tuple(CurveView(kind.name, appearance) for kind in KINDS)
+        for view, kind in zip(self.views, KINDS, strict=True):
+            view.setObjectName(f"curve-{kind.heading}")
+            view.factor_requested.connect(self.factor_requested)
+            view.failed.connect(self._on_view_failed)
+        self._menu = QMenu(self)
+        self._menu.aboutToShow.connect(self._fill_menu)
+        self._export = QToolButton()
+        self._arrange()
+
+    def show_row(self, shown: Shown, chosen: RowMetrics) -> None:
+        """Show the curves of a row, and the metrics that it has at the scale that is set."""
+        factor, track = shown.attention.scale_factor, ScaleTrack(shown.attention.d_k)
+        self._refresh_curves(shown, track)
+        numbers = (chosen.entropy, chosen.effective_keys, chosen.largest, chosen.gradient)
+        for index, (view, plot) in enumerate(zip(self.views, self._plots, strict=True)):
+            value = float(numbers[index][0])
+            marked = dataclasses.replace(plot, value=self._value_text(index, value), marker=Marker(factor, value))
+            view.show_factor(factor, track)
+            view.show_plot(marked, self._tables[index])
+
+    def apply_appearance(self) -> None:
+        """Take over fonts and colours that have changed."""
+        self._title.setFont(self._appearance.font("mathematics", 15, bold=True))
+        self._depends = ()
+        for view in self.views:
+            view.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_views()
+
+    def _arrange(self) -> None:
+        self._export.setText("Export ▾")
+        self._export.setObjectName("curves-export")
+        self._export.setToolTip("Copy or save the numbers and pictures of the curves")
+        self._export.setAccessibleName("Export the curves")
+        self._export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._export.setMenu(self._menu)
+        self._export.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
+        heading = QHBoxLayout()
+        heading.setSpacing(8)
+        heading.addWidget(self._title)
+        heading.addWidget(self._caption, 1)
+        heading.addWidget(self._export)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(14)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 10, 12, 10)
+        layout.addLayout(heading)
+        layout.addWidget(self._error)
+        layout.addLayout(self._grid, 1)
+
+    def _place_views(self) -> None:
+        columns = 4 if self.width() >= 780 * self._appearance.text_scale else 2
+        if columns == self._columns:
+            return
+        self._columns = columns
+        for index, view in enumerate(self.views):
+            self._grid.addWidget(view, index // columns, index % columns)
+        self.updateGeometry()
+
+    def _refresh_curves(self, shown: Shown, track: ScaleTrack) -> None:
+        theme, mark = self._appearance.theme, self._appearance.decimal_point
+        depends = (*shown.depends(), shown.row, theme.name, mark)
+        if same(depends, self._depends):
+            return
+        self._depends = depends
+        exact = tuple(stop.factor for stop in track.stops)
+        factors = curve_factors(track.smallest, LARGEST, _POINTS, _FOOT_POINTS, exact)
+        curves = scale_curves(shown.experiment, shown.array_of, shown.layer, shown.head, shown.row, factors)
+        self._caption.setText(f"row of “{shown.row_name}”, as the scale goes from 0 to 4")
+        keys = len(shown.experiment.key_tokens)
+        self._plots = tuple(self._plot(index, curves, keys, track) for index in range(len(KINDS)))
+        self._tables = tuple(_table(index, curves) for index in range(len(KINDS)))
+
+    def _plot(self, index: int, curves: ScaleCurves, keys: int, track: ScaleTrack) -> Plot:
+        kind, values = KINDS[index], _values(curves, index)
+        largest = float(np.nanmax(values)) if np.isfinite(values).any() else 1.0
+        tops = (math.log2(keys) or 1.0, float(max(keys, 2)), 1.0, rounded_up(largest))
+        return Plot(
+            kind.name,
+            scale_axis(track),
+            linear_axis(0.0, tops[index], 2, self._appearance.decimal_point),
+            (Line(_floats(curves.factors), _floats(values)),),
+            self._appearance.theme,
+            caption=kind.caption,
+            guides=tuple(stop.factor for stop in track.stops if stop.detent),
+        )
+
+    def _value_text(self, index: int, value: float) -> str:
+        mark = self._appearance.decimal_point
+        if not math.isfinite(value):
+            return "NaN"
+        return share_text(value, mark) if index == 2 else f"{value:.3f}".replace(".", mark)
+
+    def _fill_menu(self) -> None:
+        self._menu.clear()
+        self._menu.addAction("Copy data of all curves").triggered.connect(self._copy_all)
+        self._menu.addAction("Save data of all curves…").triggered.connect(self._save_all)
+        self._menu.addSeparator()
+        for view in self.views:
+            view.fill_menu(self._menu.addMenu(view.name))
+
+    def _copy_all(self) -> None:
+        QGuiApplication.clipboard().setText(joined(self._tables).text(self._appearance.decimal_point))
+
+    def _save_all(self) -> None:
+        save_table(self, joined(self._tables), "Curves over the scale", self._on_view_failed)
+
+    def _on_view_failed(self, sentence: str) -> None:
+        self._error.setText(sentence)
+        self._error.setVisible(bool(sentence))
+
+
+def _values(curves: ScaleCurves, index: int) -> Numbers:
+    return (curves.entropy, curves.effective_keys, curves.largest, curves.gradient)[index]
+
+
+def _table(index: int, curves: ScaleCurves) -> Table:
+    return Table(("scale", KINDS[index].heading), (_floats(curves.factors), _floats(_values(curves, index))))
+
+
+def _floats(numbers: Numbers) -> tuple[float, ...]:
+    return tuple(numbers.tolist())

@@ -1,0 +1,179 @@
+"""A plot on screen, with a menu that copies and saves its numbers and its picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+)
+from PySide6.QtWidgets import QFileDialog, QMenu, QSizePolicy, QWidget
+
+from attnexplorer.figures.curves import Plot, PlotLayout, paint_ground, paint_setting, plot_image, plot_png, plot_svg
+from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.scaling.curve_data import Table
+
+_FONT = 11.5
+_DATA_FILTER = "Tab-separated text (*.tsv)"
+_PICTURE_FILTER = "SVG picture (*.svg);;PNG picture (*.png)"
+
+
+class PlotView(QWidget):
+    """Shows a plot and the table it was made from; `name` is what the plot is called in menus and files."""
+
+    failed = Signal(str)
+    """Why a file could not be written."""
+
+    def __init__(self, name: str, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.name = name
+        self._appearance = appearance
+        self._plot: Plot | None = None
+        self._ground: tuple[object, QPixmap] | None = None
+        self.table: Table | None = None
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    @property
+    def plot(self) -> Plot | None:
+        """What is shown."""
+        return self._plot
+
+    @property
+    def plot_layout(self) -> PlotLayout:
+        """The size of the plot and of its type."""
+        return PlotLayout(self.width(), self.height(), _FONT * self._appearance.text_scale)
+
+    def show_plot(self, plot: Plot, table: Table | None) -> None:
+        """Show a plot; nothing is painted again if it is the same."""
+        self.table = table
+        if plot != self._plot:
+            self._plot = plot
+            self.setAccessibleDescription(" ".join(part for part in (plot.title, plot.caption, plot.value) if part))
+            self.update()
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """Add what can be done with the plot."""
+        actions = (
+            ("Copy data", self.copy_data),
+            ("Save data…", self.save_data),
+            ("Copy picture", self.copy_picture),
+            ("Save picture…", self.save_picture),
+        )
+        for text, call in actions:
+            action = menu.addAction(text)
+            action.setEnabled(self._plot is not None and self.table is not None)
+            action.triggered.connect(call)
+
+    def copy_data(self) -> None:
+        """Put the numbers on the clipboard, as a spreadsheet takes them."""
+        if self.table is not None:
+            QGuiApplication.clipboard().setText(self.table.text(self._appearance.decimal_point))
+
+    def save_data(self) -> None:
+        """Ask for a file and write the numbers into it."""
+        if self.table is not None:
+            save_table(self, self.table, self.name, self.failed.emit)
+
+    def copy_picture(self) -> None:
+        """Put the picture on the clipboard."""
+        if self._plot is not None:
+            QGuiApplication.clipboard().setImage(plot_image(self._plot, self.plot_layout))
+
+    def save_picture(self) -> None:
+        """Ask for a file and write the picture into it, as SVG or PNG by its suffix."""
+        if self._plot is None:
+            return
+        chosen, kind = QFileDialog.getSaveFileName(self, "Save the picture", f"{self.name}.svg", _PICTURE_FILTER)
+        if not chosen:
+            return
+        path = Path(chosen)
+        if path.suffix.lower() not in (".svg", ".png"):
+            path = path.with_name(path.name + (".png" if "png" in kind else ".svg"))
+        try:
+            path.write_bytes(self._picture(path.suffix.lower()))
+        except OSError as error:
+            self.failed.emit(f"{path.name} could not be written: {error.strerror}.")
+
+    def sizeHint(self) -> QSize:
+        scale = self._appearance.text_scale
+        return QSize(round(215 * scale), round(150 * scale))
+
+    def minimumSizeHint(self) -> QSize:
+        scale = self._appearance.text_scale
+        return QSize(round(140 * scale), round(118 * scale))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        if self._plot is not None:
+            painter.drawPixmap(0, 0, self._ground_of(self._plot))
+            paint_setting(painter, self._plot, self.plot_layout)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(self._appearance.theme.accent), 1.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_C and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+            self.copy_data()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        self.fill_menu(menu)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def _ground_of(self, plot: Plot) -> QPixmap:
+        """Return what stays while the cursor moves, painted once."""
+        still = replace(plot, value="0" if plot.value else "", marker=None)
+        ratio = self.devicePixelRatioF()
+        key = (still, self.plot_layout, ratio)
+        if self._ground is None or self._ground[0] != key:
+            pixmap = QPixmap(self.size() * ratio)
+            pixmap.setDevicePixelRatio(ratio)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(pixmap)
+            paint_ground(painter, still, self.plot_layout)
+            painter.end()
+            self._ground = (key, pixmap)
+        return self._ground[1]
+
+    def _picture(self, suffix: str) -> bytes:
+        assert self._plot is not None
+        return plot_svg(self._plot, self.plot_layout) if suffix == ".svg" else plot_png(self._plot, self.plot_layout)
+
+
+def save_table(parent: QWidget, table: Table, name: str, failed: Callable[[str], object]) -> None:
+    """Ask for a file and write a table into it; `failed` is told why if that cannot be done."""
+    chosen, _ = QFileDialog.getSaveFileName(parent, "Save the data", f"{name}.tsv", _DATA_FILTER)
+    if not chosen:
+        return
+    path = Path(chosen)
+    path = path if path.suffix else path.with_name(f"{path.name}.tsv")
+    try:
+        table.save(path)
+    except OSError as error:
+        failed(f"{path.name} could not be written: {error.strerror}.")
