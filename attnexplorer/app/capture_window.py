@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -14,16 +15,20 @@ from attnexplorer.app.actions import add_action
 from attnexplorer.app.top_bar import TopBar
 from attnexplorer.app.transfer_actions import focused_table
 from attnexplorer.document.lights import Lights
+from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.saving import write_whole
-from attnexplorer.figures.theme import ThemeName
+from attnexplorer.figures.content import NumberStyle, matrix_content
+from attnexplorer.figures.theme import LIGHT, ThemeName
 from attnexplorer.interop.capture import Capture, capture_bytes
+from attnexplorer.interop.matrix_files import FORMATS, matrix_file
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.capture.captured_document import CapturedDocument
 from attnexplorer.views.capture.workspace import CaptureWorkspace
 from attnexplorer.views.copying import fill_copy_menu
 from attnexplorer.views.dialogs.message_bar import MessageArea
 from attnexplorer.views.matrix_table import TableContext
+from attnexplorer.views.transfers import Transfers
 
 SIZE = QSize(1280, 860)
 _THEMES: tuple[tuple[str, ThemeName | None], ...] = (("Like the &System", None), ("&Light", "light"), ("&Dark", "dark"))
@@ -46,6 +51,7 @@ class CaptureWindow(QMainWindow):
         self._build_menus(appearance)
         self.setWindowTitle(capture.title or "Captured attention")
         self.resize(SIZE.boundedTo(self.screen().availableGeometry().size()))
+        Transfers.of(self.document).export_requested.connect(self.export_matrix)
         open_windows.append(self)
 
     def save_as(self) -> None:
@@ -53,11 +59,26 @@ class CaptureWindow(QMainWindow):
         name = "".join(c if c.isalnum() else "-" for c in self._capture.title) or "capture"
         formats = (("Capture", ".npz"),)
         chosen = transfer_dialogs.ask_for_file_to_write(self, "Save the capture", self._folder / f"{name}.npz", formats)
-        if chosen is None:
+        if chosen is not None:
+            self._write(chosen, lambda: capture_bytes(self._capture))
+
+    def export_matrix(self, path: str) -> None:
+        """Ask for a file and write the weights of one head there."""
+        evaluation = self.document.evaluation
+        content = matrix_content(evaluation.experiment, evaluation.arrays, path, LIGHT, NumberStyle())
+        if content is None:
             return
+        name = matrix_name(evaluation.experiment, path)
+        suggestion = self._folder / f"{'-'.join(name.replace(',', '').split())}{FORMATS[0][1]}"
+        chosen = transfer_dialogs.ask_for_file_to_write(self, f"Export {name}", suggestion, FORMATS)
+        if chosen is not None:
+            labels = content.rows.texts, content.columns.texts
+            self._write(chosen, lambda: matrix_file(content.picture.values, chosen, *labels))
+
+    def _write(self, file: Path, contents: Callable[[], bytes]) -> None:
         self.messages.remove("file")
         try:
-            write_whole(capture_bytes(self._capture), chosen)
+            write_whole(contents(), file)
         except ExperimentError as error:
             self.messages.show_message("file", "error", f"{error}.")
 

@@ -151,7 +151,7 @@ class MainWindow(QMainWindow):
     def _present(self, name: str) -> None:
         self._stack.setCurrentWidget(self.workspaces[name].widget)
         self._top_bar.mark_workspace(name)
-        self._compare_bar.show_workspace(name == "pipeline")
+        self._compare_bar.show_workspace(name)
 
     def _on_display_changed(self, choice: str) -> None:
         wanted = self.document.display["workspace"]

@@ -63,7 +63,7 @@ def matrix_content(
 ) -> MatrixContent | None:
     """Return the content of a matrix, or None where the experiment has no such matrix or it is not evaluated."""
     unit = unit_at(path)
-    values = _parameter(experiment, path) if unit is None else arrays.get(unit)
+    values = parameter_at(experiment, path) if unit is None else arrays.get(unit)
     if values is None:
         return None
     table = np.atleast_2d(values)
@@ -86,7 +86,8 @@ def matrix_content(
     )
 
 
-def _parameter(experiment: Experiment, path: str) -> Array | None:
+def parameter_at(experiment: Experiment, path: str) -> Array | None:
+    """Return the matrix of parameters at a path, or None if the experiment has none there."""
     try:
         found = get(experiment, path)
     except (AttributeError, IndexError, ValueError):

@@ -195,9 +195,10 @@ def paint_ends(painter: QPainter, picture: FlowPicture, layout: FlowLayout) -> N
                 _paint_label(painter, picture, layout, End(side, token), bold=token == chosen)
 
 
-def line_width(weight: float, layout: FlowLayout) -> float:
-    """Return how wide the line of a weight is, in pixels."""
-    return 0.5 + weight * min(9.0, 0.2 + 0.5 * min(layout.query_pitch, layout.key_pitch))
+def line_width(weight: float, layout: FlowLayout, flows: int = 1) -> float:
+    """Return how wide the line of a weight is, in pixels; narrower where many heads lie beside each other."""
+    widest = min(9.0, 0.2 + 0.5 * min(layout.query_pitch, layout.key_pitch))
+    return 0.5 + weight * max(1.5, widest / (1 + 0.25 * (flows - 1)))
 
 
 def line_opacity(weight: float) -> float:
@@ -233,15 +234,18 @@ def _stroke(painter: QPainter, picture: FlowPicture, layout: FlowLayout, lines: 
     least = min(0.3, 12.0 / max(len(lines.weight), 1)) if strong else 0.0
     start, end = layout.left + _DOT, layout.right - _DOT
     middle = (start + end) / 2
+    # The lines of several heads lie beside each other, within the room of their token.
+    spread = 0.7 * min(layout.query_pitch, layout.key_pitch) / len(picture.flows) if picture.flows else 0.0
     for flow, query, key, weight in zip(*(column.tolist() for column in lines), strict=True):
         colour = QColor(position_colour(key) if by_position else QColor(picture.flows[flow].colour))
         opacity = line_opacity(weight)
-        opacity, wide = max(least, opacity), line_width(weight, layout)
+        opacity, wide = max(least, opacity), line_width(weight, layout, len(picture.flows))
         # Lines of one pixel are painted five times as fast as wider ones; thin ones get their width as opacity.
         colour.setAlphaF(min(1.0, opacity * wide) if wide < _THIN else opacity)
         wide = 1.0 if wide < _THIN else wide
         painter.setPen(QPen(colour, wide, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-        y0, y1 = layout.point(End("query", query)).y(), layout.point(End("key", key)).y()
+        beside = spread * (flow - (len(picture.flows) - 1) / 2)
+        y0, y1 = layout.point(End("query", query)).y() + beside, layout.point(End("key", key)).y() + beside
         path = QPainterPath(QPointF(start, y0))
         path.cubicTo(middle, y0, middle, y1, end, y1)
         painter.drawPath(path)

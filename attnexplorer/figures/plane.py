@@ -15,7 +15,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from attnexplorer.figures.fonts import font
 from attnexplorer.figures.plane_grid import axis_name_rects, paint_axis_names, paint_grid, paint_tick_labels
-from attnexplorer.figures.plane_labels import label_size, paint_label, place_labels
+from attnexplorer.figures.plane_labels import MOST, label_size, paint_label, place_labels
 from attnexplorer.figures.plane_layout import PlaneLayout, fitted
 from attnexplorer.figures.theme import Theme, position_colour
 
@@ -111,13 +111,12 @@ def paint_plane(painter: QPainter, picture: PlanePicture, layout: PlaneLayout) -
 
 def arrow_labels(picture: PlanePicture, layout: PlaneLayout) -> tuple[PlacedLabel, ...]:
     """Return the labels that have room; those of arrows that stand out come first, then those of long arrows."""
-    order = [index for index in reversed(_in_order(picture)) if layout.shows(*picture.tips[index])]
-    sizes = [label_size(picture.arrows[i].letter, picture.arrows[i].token, layout.scale) for i in order]
-    wanted = [(*picture.tips[i], *size) for i, size in zip(order, sizes, strict=True)]
-    few = len(picture.arrows) <= MANY // 2
-    needed = sum(picture.arrows[i].state in ("lit", "chosen") for i in order)
+    arrows, tips = picture.arrows, picture.tips
+    order = [index for index in reversed(_in_order(picture)) if layout.shows(*tips[index])][:MOST]
+    wanted = [(*tips[i], *label_size(arrows[i].letter, arrows[i].token, layout.scale)) for i in order]
+    needed = sum(arrows[i].state in ("lit", "chosen") for i in order)
     kept = axis_name_rects(layout, picture.horizontal, picture.vertical)
-    places = place_labels(wanted, layout, picture.tips, kept, shafts=few, needed=needed)
+    places = place_labels(wanted, layout, tips, kept, shafts=len(arrows) <= MANY // 2, needed=needed)
     return tuple(PlacedLabel(i, rect) for i, rect in zip(order, places, strict=True) if rect is not None)
 
 
@@ -126,16 +125,16 @@ def arrow_at(picture: PlanePicture, layout: PlaneLayout, place: QPointF, reach: 
 
     Of several, the one painted last, which is on top, unless another tip is nearer.
     """
-    tips = [layout.place(x, y) for x, y in picture.tips]
+    tips, order = [layout.place(x, y) for x, y in picture.tips], _in_order(picture)[::-1]
     nearest: tuple[float, int] | None = None
-    for index in reversed(_in_order(picture)):
+    for index in order:
         distance = QLineF(tips[index], place).length()
         if distance <= reach and (nearest is None or distance < nearest[0] - 0.5):
             nearest = (distance, index)
     if nearest is not None:
         return nearest[1]
     origin = layout.place(0.0, 0.0)
-    for index in reversed(_in_order(picture)):
+    for index in order:
         if _distance_to_shaft(origin, tips[index], place) <= reach / 2:
             return index
     return None

@@ -15,8 +15,8 @@ from attnexplorer.figures.theme import Theme
 
 LONGEST = 14
 """Characters of a token that are shown."""
-MOST = 90
-"""More labels than this say nothing any more."""
+MOST = 120
+"""So many labels are tried, those of the longest arrows first; more would say nothing any more."""
 _PIXELS, _INDEX_PIXELS, _DROP = 16.0, 12.0, 4.0
 _CELL = 6.0
 """Pixels of the squares in which it is noted what is taken."""
@@ -57,15 +57,12 @@ def place_labels(
         if shafts:
             lines.update(_squares_along(layout.place(0, 0), place))
     placed: list[QRectF | None] = []
-    count = 0
     for x, y, width, height in wanted:
-        places = list(_places(layout, x, y, width, height)) if count < MOST else []
-        rect = _free(places, (taken, points), lines)
+        rect = _free(_places(layout, x, y, width, height), (taken, points), lines)
         if rect is None and len(placed) < needed:
-            rect = _free(places, (taken,), points)
+            rect = _free(_places(layout, x, y, width, height), (taken,), points)
         if rect is not None:
             taken.update(_squares(rect))
-            count += 1
         placed.append(rect)
     return placed
 
@@ -101,7 +98,7 @@ def _short(token: str) -> str:
     return token if len(token) <= LONGEST else token[: LONGEST - 1] + "…"
 
 
-def _free(places: Sequence[QRectF], taken: Sequence[Squares], rather_not: Squares) -> QRectF | None:
+def _free(places: Iterable[QRectF], taken: Sequence[Squares], rather_not: Squares) -> QRectF | None:
     """Return the first place that touches nothing, else the first that touches only what it may."""
     second: QRectF | None = None
     for place in places:
@@ -128,9 +125,9 @@ def _places(layout: PlaneLayout, x: float, y: float, width: float, height: float
 
 
 def _squares(rect: QRectF) -> Squares:
-    columns = range(math.floor(rect.left() / _CELL), math.floor(rect.right() / _CELL) + 1)
-    rows = range(math.floor(rect.top() / _CELL), math.floor(rect.bottom() / _CELL) + 1)
-    return {(column, row) for column in columns for row in rows}
+    left, top, right, bottom = rect.getCoords()
+    rows = range(math.floor(top / _CELL), math.floor(bottom / _CELL) + 1)
+    return {(c, r) for c in range(math.floor(left / _CELL), math.floor(right / _CELL) + 1) for r in rows}
 
 
 def _squares_along(start: QPointF, end: QPointF) -> Squares:

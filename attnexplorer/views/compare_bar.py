@@ -25,7 +25,7 @@ class CompareBar(QFrame):
     def __init__(self, document: Document, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._comparison, self._appearance = document.comparison, appearance
-        self._follows = True
+        self._workspace = "pipeline"
         self.setObjectName("compare-bar")
         self.setProperty("look", "band")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -39,9 +39,9 @@ class CompareBar(QFrame):
         self._fit_choice()
         self._refresh()
 
-    def show_workspace(self, follows: bool) -> None:
-        """Say whether the workspace that is shown has tables, which follow the choice."""
-        self._follows = follows
+    def show_workspace(self, name: str) -> None:
+        """Say how far the workspace that is shown follows the choice: tables do, other pictures are of B."""
+        self._workspace = name
         self._refresh()
 
     def _fit_choice(self) -> None:
@@ -56,8 +56,10 @@ class CompareBar(QFrame):
             self._note.setText(self._remark())
 
     def _remark(self) -> str:
-        if not self._follows:
-            return "This workspace shows B; the tables of Pipeline follow the choice."
+        if self._workspace == "heads":
+            return "Here the enlarged map follows the choice; the small ones are of B."
+        if self._workspace != "pipeline":
+            return "This workspace is of B; the tables of Pipeline follow the choice."
         if self._comparison.read_only:
             return "Only B can be changed. Scaling and Explain are about B."
         return "Changes go to B; A stays as it is."

@@ -14,7 +14,7 @@ from attnexplorer.compute.stages import Unit, unit_at
 from attnexplorer.document.comparison import TEXTS
 from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment.model import Experiment
-from attnexplorer.figures.content import MatrixContent, NumberStyle, units_of
+from attnexplorer.figures.content import MatrixContent, NumberStyle, parameter_at, units_of
 from attnexplorer.views.comparing import depends_on, held_sentence, shown_matrix, units_of_base
 from attnexplorer.views.elided_label import ElidedLabel
 from attnexplorer.views.matrix_table import MatrixTable, TableContext
@@ -123,7 +123,7 @@ class MatrixCard(QFrame):
         experiment = evaluation.experiment
         arrays = [evaluation.arrays.get(unit) for unit in units_of(experiment, path)]
         if not arrays:
-            arrays = [self._context.document.matrix(path)]
+            arrays = [parameter_at(experiment, path)]
         return (
             *arrays,
             experiment.pins.get(path),

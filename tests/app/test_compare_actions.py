@@ -89,4 +89,4 @@ def test_the_bar_says_where_the_choice_is_not_followed(window: MainWindow) -> No
     trigger(window, "compare_keep")
     assert label_text(window, "compare-note") == "Changes go to B; A stays as it is."
     window.show_workspace("geometry")
-    assert label_text(window, "compare-note").startswith("This workspace shows B")
+    assert label_text(window, "compare-note").startswith("This workspace is of B")

@@ -21,8 +21,11 @@ from attnexplorer.app.capture_window import CaptureWindow
 from attnexplorer.app.show import runs_qt_loop
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.interop.capture import capture, read_capture
+from attnexplorer.interop.matrix_text import TextFormat
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.capture.captured_document import REFUSAL
+from attnexplorer.views.copying import text_of
+from attnexplorer.views.transfers import Transfers
 
 WEIGHTS = np.random.default_rng(0).dirichlet(np.ones(4), size=(3, 5, 4))
 TOKENS = ["the", "Ġcat", "sat", "."]
@@ -79,6 +82,17 @@ def test_a_capture_is_saved_as_it_is(shown: CaptureWindow, monkeypatch: pytest.M
     monkeypatch.setattr(transfer_dialogs, "ask_for_file_to_write", lambda *arguments: tmp_path / "no" / "mine.npz")
     shown.save_as()
     assert shown.messages.texts == ("mine.npz: not saved: the folder does not exist.",)
+
+
+def test_the_weights_of_one_head_are_exported_and_copied(
+    shown: CaptureWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr(transfer_dialogs, "ask_for_file_to_write", lambda *arguments: tmp_path / "head.npy")
+    Transfers.of(shown.document).export_requested.emit("layers.0.weights.0")
+    assert np.array_equal(np.load(tmp_path / "head.npy", allow_pickle=False), WEIGHTS[0, 0])
+    assert shown.heads.canvas.map is not None
+    rows = text_of(shown.heads.canvas.map.table, TextFormat.TSV).split("\n")
+    assert [[float(cell) for cell in row.split("\t")] for row in rows] == WEIGHTS[0, 0].tolist()
 
 
 @pytest.mark.parametrize(("queries", "keys"), [(1, 1), (3, 7), (64, 64)])

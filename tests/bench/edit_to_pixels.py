@@ -6,7 +6,7 @@ import itertools
 import time
 from collections.abc import Iterator
 
-from floor import Stages, images_of
+from floor import Stages, TableImage, images_of
 from measuring import Row, Run, interleaved
 from real_window import EDITED, PaintCount, RealWindow, Size
 
@@ -51,7 +51,7 @@ def _row(shown: RealWindow, size: Size, place: str, rounds: int) -> Row:
     return Row("P1", f"{size}, {place}", times["window"], "floor", times["floor"], REACH, notes)
 
 
-def _floor(stages: Stages, images: list, values: Iterator[float]) -> Run:  # type: ignore[type-arg]
+def _floor(stages: Stages, images: list[TableImage], values: Iterator[float]) -> Run:
     def run() -> float:
         start = time.perf_counter()
         stages.W_Q[0, 0] = next(values)

@@ -14,6 +14,7 @@ from attnexplorer.app.main_window import MainWindow
 from attnexplorer.document.storage import Loaded
 from attnexplorer.experiment.edits.creation import new_experiment
 from attnexplorer.views.matrix_table import MatrixTable
+from attnexplorer.views.pipeline import PipelineWorkspace
 
 WINDOW = (1440, 900)
 EDITED = "layers.0.attention.W_Q.0"
@@ -63,7 +64,9 @@ class RealWindow:
         self.document = self.window.document
         self.window.resize(*WINDOW)
         self.window.show_workspace("pipeline")
-        self.pipeline = self.window.workspaces["pipeline"].widget
+        pipeline = self.window.workspaces["pipeline"].widget
+        assert isinstance(pipeline, PipelineWorkspace)
+        self.pipeline = pipeline
         self._dispatcher = QAbstractEventDispatcher.instance()
         self.rest()
 

@@ -7,7 +7,10 @@ something that was measured in turn with it. Nothing here passes or fails.
 from __future__ import annotations
 
 import argparse
+import atexit
 import json
+import os
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -24,6 +27,7 @@ def main() -> None:
     """Run what was asked for, or everything."""
     options = _options()
     surroundings.restart_isolated()
+    atexit.register(shutil.rmtree, os.environ["ATTNEXPLORER_BENCH"], ignore_errors=True)
     file = options.json or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}.jsonl"
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("w", encoding="utf-8") as lines:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from floor import Stages, images_of
+from floor import Stages, TableImage, images_of
 from measuring import Row, Run, interleaved
 from peer import Peer
 from PySide6.QtCore import QEvent, QPointF, Qt
@@ -115,11 +115,11 @@ def _rows(shown: RealWindow, size: Size) -> Iterator[Row]:
     }
     yield Row("P2", str(size), times["window"], "floor", times["floor"], REACH, notes)
     if "matplotlib" in times:
-        notes = {"peer": peer.introduction}
-        yield Row("P2", str(size), times["window"], "matplotlib", times["matplotlib"], MATPLOTLIB_REACH, notes)
+        about = {"peer": peer.introduction}
+        yield Row("P2", str(size), times["window"], "matplotlib", times["matplotlib"], MATPLOTLIB_REACH, about)
 
 
-def _floor(stages: Stages, images: list) -> Run:  # type: ignore[type-arg]
+def _floor(stages: Stages, images: list[TableImage]) -> Run:
     def run() -> float:
         start = time.perf_counter()
         stages.scale = stages.scale * 1.01 if stages.scale < 3.5 else 0.1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
@@ -90,7 +90,7 @@ class CaptureCanvas(HeadsCanvas):
         QWidget.setTabOrder(self.grid, card.table)
         return card
 
-    def _mix(self, press, tile: int) -> None:  # type: ignore[no-untyped-def]
+    def _mix(self, press: Callable[[int, int], None], tile: int) -> None:
         self.refused.emit()
 
     def _open(self) -> None:

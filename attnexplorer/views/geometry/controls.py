@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from attnexplorer.figures.plane import ArrowKind, paint_sample
 from attnexplorer.views.appearance import Appearance
@@ -26,7 +26,6 @@ class GeometryControls(QWidget):
 
     kinds_changed = Signal()
     axes_changed = Signal()
-    fit_requested = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,14 +46,12 @@ class GeometryControls(QWidget):
             ),
         )
         self.horizontal, self.vertical = ChoiceBox("axis-horizontal", ()), ChoiceBox("axis-vertical", ())
-        self._fit = QToolButton()
         self._lay_out()
         self._kinds["query"].setChecked(True)
         self._kinds["key"].setChecked(True)
         self.view.chosen.connect(self._on_view_chosen)
         self.horizontal.chosen.connect(lambda axis: self._choose_axes(int(axis), self._axes[1]))
         self.vertical.chosen.connect(lambda axis: self._choose_axes(self._axes[0], int(axis)))
-        self._fit.clicked.connect(self.fit_requested)
 
     @property
     def kinds(self) -> frozenset[ArrowKind]:
@@ -121,7 +118,7 @@ class GeometryControls(QWidget):
         kinds = QWidget()
         line = QHBoxLayout(kinds)
         line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(0)
+        line.setSpacing(3)
         for button in self._kinds.values():
             button.clicked.connect(lambda: self.kinds_changed.emit())
             line.addWidget(button)
@@ -133,12 +130,8 @@ class GeometryControls(QWidget):
         self.vertical.setAccessibleName("Vertical axis")
         self.horizontal.setToolTip("Which number of each vector goes to the right")
         self.vertical.setToolTip("Which number of each vector goes up")
-        self._fit.setText("Fit")
-        self._fit.setObjectName("plane-fit")
-        self._fit.setProperty("look", "link")
-        self._fit.setToolTip("Show every arrow as large as fits (F)")
         row = WrappingRow(self, spacing=10)
-        for widget in (kinds, self._direction, self._boxes, self._fit):
+        for widget in (kinds, self._direction, self._boxes):
             row.addWidget(widget)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.planes import Plane, pair_numbers
@@ -62,6 +62,7 @@ class GeometryWorkspace(QWidget):
         self._editing = TipEditing(self._document, self)
         self._title, self._caption = QLabel("Geometry"), ElidedLabel()
         self._elsewhere = QLabel()
+        self._fit = _fit_button()
         self._lay_out()
         self._connect()
         self._on_appearance_changed()
@@ -109,6 +110,7 @@ class GeometryWorkspace(QWidget):
         heading.setSpacing(7)
         heading.addWidget(self._title)
         heading.addWidget(self._caption, 1)
+        heading.addWidget(self._fit)
         card = QFrame()
         card.setProperty("look", "card")
         body = QVBoxLayout(card)
@@ -133,7 +135,7 @@ class GeometryWorkspace(QWidget):
         self._appearance.changed.connect(self._on_appearance_changed)
         self.controls.kinds_changed.connect(self._on_kinds_changed)
         self.controls.axes_changed.connect(self._on_axes_changed)
-        self.controls.fit_requested.connect(view.fit)
+        self._fit.clicked.connect(view.fit)
         view.arrow_hovered.connect(self._on_arrow_hovered)
         view.arrow_chosen.connect(self._on_arrow_chosen)
         view.arrow_asked.connect(self._on_arrow_asked)
@@ -366,3 +368,14 @@ class GeometryWorkspace(QWidget):
         self.pair_card.apply_appearance()
         if self.isVisible():
             self._refresh(self._document.evaluation)
+
+
+def _fit_button() -> QToolButton:
+    button = QToolButton()
+    button.setText("Fit")
+    button.setObjectName("plane-fit")
+    button.setProperty("look", "link")
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setToolTip("Show every arrow as large as fits (F)")
+    button.setAccessibleName("Fit: show every arrow as large as fits")
+    return button

@@ -12,7 +12,7 @@ from attnexplorer.compute.head_metrics import head_part, mean_over_heads, output
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Unit, unit_at
 from attnexplorer.document.cursor import Cell
-from attnexplorer.experiment.model import Experiment
+from attnexplorer.experiment.model import Attention, Experiment
 from attnexplorer.experiment.splitting import visible
 from attnexplorer.figures.colours import diverging_for
 from attnexplorer.figures.content import NumberStyle
@@ -44,18 +44,20 @@ def flow_content(
 ) -> FlowContent | None:
     """Return the weights that flow: of one head, of all heads, or their mean; None if one is not evaluated."""
     experiment = evaluation.experiment
-    count = experiment.layers[layer].attention.heads
-    heads = range(count) if drawn != "head" else (head,)
+    attention = experiment.layers[layer].attention
+    heads: Sequence[int] = (head,)
+    if drawn == "all":
+        heads = [each for each in range(attention.heads) if each not in attention.muted_heads]
+    elif drawn == "mean":
+        heads = range(attention.heads)
     weights = [evaluation.arrays.get(Unit("weights", layer, each)) for each in heads]
     found = tuple(array for array in weights if array is not None)
     if len(found) < len(weights):
         return None
     if drawn == "mean":
         found = (kept.get("mean", found, lambda: mean_over_heads(found)),)
-    several = drawn == "all"
-    colours = tuple(position_colour(each).name() for each in heads) if several else (theme.accent,)
-    name = {"head": f"head {head + 1}", "all": f"all {count} heads", "mean": f"mean over {count} heads"}[drawn]
-    return FlowContent(found, colours, name, *pair_labels(experiment, kept))
+    colours = tuple(position_colour(each).name() for each in heads) if drawn == "all" else (theme.accent,)
+    return FlowContent(found, colours, _flow_name(drawn, head, attention), *pair_labels(experiment, kept))
 
 
 def pair_labels(experiment: Experiment, kept: Kept) -> tuple[Labels, Labels]:
@@ -129,6 +131,15 @@ def isolated_end(hovered: End | None, cells: Sequence[Cell | None], layer: int, 
         if pair is not None and pair[1] < queries:
             return End("query", pair[1])
     return None
+
+
+def _flow_name(drawn: str, head: int, attention: Attention) -> str:
+    if drawn == "head":
+        return f"head {head + 1}"
+    if drawn == "mean":
+        return f"mean over {attention.heads} heads"
+    muted = len(attention.muted_heads)
+    return f"all {attention.heads} heads but the {muted} muted" if muted else f"all {attention.heads} heads"
 
 
 def _labels(tokens: tuple[str, ...], padding: tuple[bool, ...]) -> Labels:

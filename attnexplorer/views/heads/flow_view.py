@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -188,10 +189,10 @@ class FlowCard(Card):
         if before is None or (before.queries, before.keys) != (content.queries, content.keys):
             self._refresh()
             self.view.updateGeometry()
-        elif self.view.slow and content.weights[0] is not before.weights[0] and self._since.elapsed() < PAUSE:
+        elif self.view.slow and not _alike(content, before) and self._since.elapsed() < PAUSE:
             if not self._later.isActive():
                 self._later.start()
-        elif not self._later.isActive() or content.weights[0] is before.weights[0]:
+        elif not self._later.isActive() or _alike(content, before):
             self._refresh()
 
     def stop(self) -> None:
@@ -292,8 +293,15 @@ class _QuietSlider(QSlider):
             event.ignore()
 
 
+def _alike(first: FlowContent, second: FlowContent) -> bool:
+    """Tell whether two contents are of the very same weights."""
+    return len(first.weights) == len(second.weights) and all(map(operator.is_, first.weights, second.weights))
+
+
 def strongest(weights: Sequence[NDArray[np.floating]], end: End) -> tuple[int, float]:
     """Return the token at the other end of a token's strongest line, and the weight; of several heads, the largest."""
+    if not weights:
+        return 0, 0.0
     rows = [matrix[end.token] if end.side == "query" else matrix[:, end.token] for matrix in weights]
     largest = np.max(rows, axis=0)
     other = int(largest.argmax())

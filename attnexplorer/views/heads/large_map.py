@@ -25,9 +25,9 @@ def head_tag() -> QToolButton:
 
 
 def show_scale(card: MatrixCard, scale: ColourScale) -> None:
-    """Give a card the colour scale of the grid in place of its own."""
+    """Give a card the colour scale of the grid in place of its own, unless another experiment is compared in it."""
     content = card.table.content
-    if content.picture.scale != scale:
+    if content.picture.scale != scale and not card.table.held:
         card.table.show_content(replace(content, picture=replace(content.picture, scale=scale, _memo={})))
 
 

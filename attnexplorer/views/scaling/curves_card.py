@@ -66,7 +66,7 @@ class CurvesCard(QFrame):
         self._error.setObjectName("curves-error")
         self._error.setWordWrap(True)
         self._error.hide()
-        self.views = tuple(CurveView(kind.name, appearance) for kind in KINDS)
+        self.views = tuple(CurveView(kind.name, appearance, self) for kind in KINDS)
         for view, kind in zip(self.views, KINDS, strict=True):
             view.setObjectName(f"curve-{kind.heading}")
             view.factor_requested.connect(self.factor_requested)

@@ -150,10 +150,10 @@ class LaboratoryCard(QFrame):
         self.progress.setFixedSize(120, 8)
         self.progress.setAccessibleName("Progress of drawing")
         self.notice = EditNotice(self._document)
-        self.unscaled = PlotView("Histogram of q·k", self._appearance)
-        self.scaled = PlotView("Histogram of q·k over √dₖ", self._appearance)
-        self.variance = WidthPlotView("Variance against dₖ", self._appearance)
-        self.largest = WidthPlotView("Largest weight against dₖ", self._appearance)
+        self.unscaled = PlotView("Histogram of q·k", self._appearance, self)
+        self.scaled = PlotView("Histogram of q·k over √dₖ", self._appearance, self)
+        self.variance = WidthPlotView("Variance against dₖ", self._appearance, self)
+        self.largest = WidthPlotView("Largest weight against dₖ", self._appearance, self)
         self._views = (self.unscaled, self.scaled, self.variance, self.largest)
         for view, name in zip(self._views, ("unscaled", "scaled", "variance", "largest"), strict=True):
             view.setObjectName(f"laboratory-{name}")
@@ -234,7 +234,9 @@ class LaboratoryCard(QFrame):
         mark = self._appearance.decimal_point
         variance = _fixed(here.variance, 1 if here.d_k >= 16 else 3, mark)
         error = _fixed(100 * standard_error(here.d_k, here.pairs), 2, mark)
-        beyond = f" {here.beyond:,} lie beyond the histogram." if here.beyond else ""
+        beyond = (
+            f" {here.beyond:,} {'lies' if here.beyond == 1 else 'lie'} beyond the histogram." if here.beyond else ""
+        )
         return (
             f"At dₖ = {here.d_k:,}, {here.pairs:,} pairs: variance {variance} unscaled, "
             f"{_fixed(here.scaled_variance, 3, mark)} scaled (standard error {error} %). "
