@@ -76,9 +76,9 @@ def click_cell(
 
 def move_pointer(table: MatrixTable, at: QPoint) -> None:
     """Move the pointer over a table. Directly: the real pointer, which is elsewhere, may make Qt take it back."""
-    view, none = table.viewport(), Qt.MouseButton.NoButton
-    position = at.toPointF()
-    event = QMouseEvent(QEvent.Type.MouseMove, position, view.mapToGlobal(position), none, none, Qt.KeyboardModifier.NoModifier)
+    view, button, position = table.viewport(), Qt.MouseButton.NoButton, at.toPointF()
+    plain = Qt.KeyboardModifier.NoModifier
+    event = QMouseEvent(QEvent.Type.MouseMove, position, view.mapToGlobal(position), button, button, plain)
     QApplication.sendEvent(view, event)
 
 

@@ -25,7 +25,7 @@ HELP = """\
 usage: attnexplorer [FILE]             open the window, on FILE or on the first example
        attnexplorer trace FILE [...]   print every number of an experiment
        attnexplorer check FILE         check the attention of an experiment
-       attnexplorer export FILE [...]  write a figure: PNG, SVG, PDF, PPTX or GIF
+       attnexplorer export FILE [...]  write a figure: PNG, SVG, PDF, PPTX, GIF or WebP
        attnexplorer examples           list the built-in experiments
 
 FILE is an experiment (.attn), or example:NAME for a built-in one. Commands other than the window need no display.

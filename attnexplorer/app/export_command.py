@@ -12,10 +12,11 @@ from attnexplorer.app.output import write_file, write_out
 if TYPE_CHECKING:
     from attnexplorer.experiment.model import Experiment
     from attnexplorer.figures.export import Export
+    from attnexplorer.figures.progress import Step
     from attnexplorer.figures.spec import FigureSpec
 
 EXPORT_HELP = """\
-usage: attnexplorer export FILE --figure NAME [-o] OUT.png|svg|pdf|pptx|gif [...]
+usage: attnexplorer export FILE --figure NAME [-o] OUT.png|svg|pdf|pptx|gif|webp [...]
        attnexplorer export [FILE] --list
 
 Write a figure into the file OUT and replace it. NAME is a stage such as weights, a parameter such as W_Q, or one of
@@ -33,29 +34,32 @@ heads, flow, pipeline, scaling, explain, geometry, compare, walkthrough. Layers,
 
   --width CM, --height CM, --width-px N, --height-px N
                       the size of the figure; as large as it needs to be unless given
-  --dpi N             the resolution of PNG (300) and GIF (110)
+  --dpi N             the resolution of PNG (300), GIF and WebP (110)
   --font-size PT      the size of labels as printed; cells take the room that is left
   --theme light|dark, --transparent
   --slide 16:9|4:3    the slides of PPTX and walkthrough
+  --stages A,B        only these pages of walkthrough
 
   --title T, --caption T
                       another title, or none (""); a caption, or one that the experiment says ("")
   --no-labels, --no-numbers, --colour-bar
   --decimals N, --decimal-point MARK, --cell-gap PIXELS
 
-  --sweep scale|mask|rows|tokens, --duration SECONDS
-                      what a GIF shows, and how long it takes
+  --sweep scale|mask|rows|tokens, --duration SECONDS, --loops N
+                      what a GIF or WebP shows, how long it takes, and how often it is played; 0, as usual: for ever
   --no-experiment     do not put the experiment into the file; else it is, up to 5 MB, and opens again from there
+  --progress          print how many pages or pictures of how many are done, a line each
   -h, --help          show this text
 """
 _VALUED = (
     *("--figure", "--layer", "--head", "--stage", "--row", "--column", "--with", "--axes", "--highlight"),
     *("--rows-shown", "--width", "--height", "--width-px", "--height-px", "--dpi", "--font-size", "--theme"),
-    *("--slide", "--title", "--caption", "--decimals", "--decimal-point", "--cell-gap", "--sweep", "--duration", "-o"),
+    *("--slide", "--title", "--caption", "--decimals", "--decimal-point", "--cell-gap", "--sweep", "--duration", "--loops"),
+    *("--stages", "-o"),
 )
 _FLAGS = (
     *("-h", "--help", "--list", "--transparent", "--no-labels", "--no-numbers", "--colour-bar", "--color-bar"),
-    "--no-experiment",
+    *("--no-experiment", "--progress"),
 )
 _INTEGERS = {
     "--layer": "layer",
@@ -100,17 +104,25 @@ def export(arguments: list[str], read: Reader) -> int:
         if name is not None and _is_same_file(name, out):
             raise UsageError(f"{out} is the experiment itself and would be lost; choose another OUT")
     experiment = read(file)
-    write_file(out, _bytes(spec, experiment, export_as, None if other is None else read(other)))
+    step = _print_step if "--progress" in given.flags else None
+    write_file(out, _bytes(spec, experiment, export_as, None if other is None else read(other), step))
     return 0
 
 
-def _bytes(spec: FigureSpec, experiment: Experiment, export_as: Export, other: Experiment | None) -> bytes:
+def _print_step(done: int, total: int) -> None:
+    write_out([f"{done}/{total}\n"])
+
+
+def _bytes(
+    spec: FigureSpec, experiment: Experiment, export_as: Export, other: Experiment | None, step: Step | None
+) -> bytes:
     from PySide6.QtGui import QGuiApplication
 
     from attnexplorer.figures.export import figure_bytes
+    from attnexplorer.figures.progress import silent
 
     application = QGuiApplication.instance() or QGuiApplication(["attnexplorer"])
-    data = figure_bytes(spec, experiment, export_as, other)
+    data = figure_bytes(spec, experiment, export_as, other, step or silent)
     del application
     return data
 
@@ -153,7 +165,9 @@ def _spec(given: Arguments, out: str) -> FigureSpec:
         values["axes"] = _pair("--axes", options["--axes"])
     if "--highlight" in options:
         values["highlight"] = _place(options["--highlight"])
-    if "dpi" not in values and format_of(out) == "gif":
+    if "--stages" in options:
+        values["stages"] = tuple(name.strip() for name in options["--stages"].split(",") if name.strip())
+    if "dpi" not in values and format_of(out) in ("gif", "webp"):
         values["dpi"] = SCREEN_DPI
     flags = given.flags
     return FigureSpec(
@@ -176,6 +190,7 @@ def _export(given: Arguments, out: str) -> Export:
         0 if "--no-experiment" in given.flags else MOST_BYTES,
         _choice("--sweep", options.get("--sweep", "scale"), SWEEPS),
         _number("--duration", options.get("--duration", "4")),
+        _integer("--loops", options.get("--loops", "0")),
     )
 
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QStackedWidget, Q
 
 from attnexplorer.app.status_line import StatusLine
 from attnexplorer.app.top_bar import TopBar
+from attnexplorer.app.workspace import Workspace
 from attnexplorer.document.storage import SUFFIX, Storage
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.compare_bar import CompareBar
@@ -21,15 +22,6 @@ LAYOUT_VERSION = 1
 USUAL_SIZE = (1440, 900)
 SMALLEST_SIZE = (640, 420)
 DOCK_WIDTHS = (250, 280)
-
-
-class Workspace(NamedTuple):
-    """A workspace: its name in files, its title on the tab, what it is for in a sentence, and its widget."""
-
-    name: str
-    title: str
-    description: str
-    widget: QWidget
 
 
 class Panels(NamedTuple):
@@ -68,7 +60,9 @@ class MainWindow(QMainWindow):
         self.input_dock = self._dock("Input", Qt.DockWidgetArea.LeftDockWidgetArea, panels.input)
         self.explain_dock = self._dock("Explain", Qt.DockWidgetArea.RightDockWidgetArea, panels.explain)
         for workspace in panels.workspaces:
-            self.add_workspace(*workspace)
+            self.add_workspace(workspace)
+        if not self.workspace and panels.workspaces:
+            self._present(panels.workspaces[0].name)
         self._usual_docks = self.saveState(LAYOUT_VERSION)
         self._top_bar.workspace_requested.connect(self.show_workspace)
         self.document.display.changed.connect(self._on_display_changed)
@@ -80,14 +74,14 @@ class MainWindow(QMainWindow):
     def workspace(self) -> str:
         """The name of the workspace that is shown."""
         shown = self._stack.currentWidget()
-        return next((it.name for it in self.workspaces.values() if it.widget is shown), "")
+        return next((it.name for it in self.workspaces.values() if it.shows(shown)), "")
 
-    def add_workspace(self, name: str, title: str, description: str, widget: QWidget) -> None:
-        """Add a workspace as the last tab; it is shown if the display choices ask for it or it is the first."""
-        self.workspaces[name] = Workspace(name, title, description, widget)
-        self._stack.addWidget(widget)
-        self._top_bar.add_workspace(name, title, description)
-        if len(self.workspaces) == 1 or self.document.display["workspace"] == name:
+    def add_workspace(self, workspace: Workspace) -> None:
+        """Add a workspace as the last tab; it is shown if the display choices ask for it, or if none is left to ask."""
+        name = workspace.name
+        self.workspaces[name] = workspace
+        self._top_bar.add_workspace(name, workspace.title, workspace.description)
+        if self.document.display["workspace"] == name:
             self._present(name)
         self.workspaces_changed.emit()
 
@@ -149,7 +143,10 @@ class MainWindow(QMainWindow):
         return dock
 
     def _present(self, name: str) -> None:
-        self._stack.setCurrentWidget(self.workspaces[name].widget)
+        widget = self.workspaces[name].widget
+        if self._stack.indexOf(widget) < 0:
+            self._stack.addWidget(widget)
+        self._stack.setCurrentWidget(widget)
         self._top_bar.mark_workspace(name)
         self._compare_bar.show_workspace(name)
 

@@ -10,6 +10,7 @@ from attnexplorer.document.names import matrix_name
 from attnexplorer.document.storage import Storage
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.views.elided_label import ElidedLabel
+from attnexplorer.views.steady_label import SteadyLabel
 
 _MOST_NAMES = 24
 
@@ -25,7 +26,7 @@ class StatusLine(QStatusBar):
         self._storage = storage
         self._document = storage.document
         self._sizes = _label("status_sizes", "The sizes of the experiment")
-        self._work = _label("status_work", "What was recomputed for the last edit")
+        self._work = _named(SteadyLabel(), "status_work", "What was recomputed for the last edit")
         self._alarm = _label("status_alarm", "")
         self._compared = _label("status_compared", "Which of the two experiments that are compared is seen")
         self._keep = _keep_button()
@@ -96,7 +97,10 @@ class StatusLine(QStatusBar):
 
 
 def _label(name: str, description: str) -> QLabel:
-    label = QLabel()
+    return _named(QLabel(), name, description)
+
+
+def _named(label: QLabel, name: str, description: str) -> QLabel:
     label.setProperty("look", "note")
     label.setObjectName(name)
     label.setToolTip(description)

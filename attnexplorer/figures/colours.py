@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -40,11 +41,10 @@ WEIGHTS = ColourScale("sequential", 0.0, 1.0)
 
 def largest_magnitude(values: NDArray[np.floating]) -> float:
     """Return the largest finite |value|, or 0."""
-    magnitudes = np.abs(values)
-    largest = magnitudes.max(initial=0.0)
-    if not np.isfinite(largest):
-        largest = magnitudes.max(initial=0.0, where=np.isfinite(magnitudes))
-    return float(largest)
+    largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
+    if math.isfinite(largest):
+        return largest
+    return float(np.abs(values).max(initial=0.0, where=np.isfinite(values)))
 
 
 def argb(values: NDArray[np.floating], scale: ColourScale, theme: Theme) -> Argb:

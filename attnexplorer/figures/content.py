@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,8 +111,31 @@ def _hatched(experiment: Experiment, arrays: Mapping[Unit, Array], unit: Unit | 
     found = arrays.get(visibility)
     if found is None:
         return None
-    blocked: NDArray[np.bool_] = np.logical_not(found) if visibility.stage == "visible" else np.isneginf(found)
-    return blocked if blocked.any() else None
+    return _BLOCKED.of(found)
+
+
+class _BlockedPairs:
+    """Remembers which pairs are blocked for the last few arrays, as several maps of a head ask for the same."""
+
+    _KEPT = 8
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Array, NDArray[np.bool_] | None]] = {}
+
+    def of(self, visibility: Array) -> NDArray[np.bool_] | None:
+        """Return the blocked pairs, or None where there are none; from what is visible, or from masked scores."""
+        known = self._known.get(id(visibility))
+        if known is not None and known[0] is visibility:
+            return known[1]
+        blocked = np.logical_not(visibility) if visibility.dtype == np.bool_ else np.isneginf(visibility)
+        found = blocked if blocked.any() else None
+        while len(self._known) >= self._KEPT:
+            del self._known[next(iter(self._known))]
+        self._known[id(visibility)] = (visibility, found)
+        return found
+
+
+_BLOCKED = _BlockedPairs()
 
 
 def _axes(path: str, unit: Unit | None) -> tuple[str, str]:
@@ -132,6 +156,7 @@ def _labels(experiment: Experiment, axis: str, count: int) -> Labels:
     return Labels(tuple(str(index + 1) for index in range(count)))
 
 
+@lru_cache(maxsize=32)
 def _token_labels(tokens: tuple[str, ...], padding: tuple[bool, ...]) -> Labels:
     padded = frozenset(index for index, is_padding in enumerate(padding) if is_padding)
     return Labels(tuple(visible(token) for token in tokens), coloured=True, faded=padded)

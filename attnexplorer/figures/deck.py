@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from attnexplorer.compute.stages import STAGES, Per
 from attnexplorer.experiment.model import Experiment
+from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import Figure
 from attnexplorer.figures.layout import lay_out
+from attnexplorer.figures.progress import Step, silent
 from attnexplorer.figures.request import matrix_names
 from attnexplorer.figures.spec import FigureSpec
 
@@ -24,10 +26,32 @@ class Page(NamedTuple):
     title: str
 
 
-def walkthrough(spec: FigureSpec, experiment: Experiment, titled: bool = False) -> tuple[Page, ...]:
+def walkthrough(
+    spec: FigureSpec, experiment: Experiment, titled: bool = False, step: Step = silent
+) -> tuple[Page, ...]:
     """Return the pages of a deck; `titled`: the title of each is part of its figure."""
-    names = ["pipeline", *(name for name in matrix_names(experiment, spec.layer) if name not in _SKIPPED)]
-    return tuple(page(_page_spec(spec, name), experiment, titled=titled) for name in names)
+    names = page_names(spec, experiment)
+    pages = []
+    for done, name in enumerate(names):
+        step(done, len(names))
+        pages.append(page(_page_spec(spec, name), experiment, titled=titled))
+    step(len(names), len(names))
+    return tuple(pages)
+
+
+def page_names(spec: FigureSpec, experiment: Experiment) -> tuple[str, ...]:
+    """Return what the pages of a deck show: the wanted stages, or everything, in the order of the computation.
+
+    Raises
+    ------
+    FigureError
+        If a wanted stage is not there.
+    """
+    every = ("pipeline", *(name for name in matrix_names(experiment, spec.layer) if name not in _SKIPPED))
+    for name in spec.stages:
+        if name not in every:
+            raise FigureError(f"the deck has no page {name!r}; it has {', '.join(every)}")
+    return tuple(name for name in every if name in spec.stages) if spec.stages else every
 
 
 def page(spec: FigureSpec, experiment: Experiment, other: Experiment | None = None, titled: bool = False) -> Page:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.experiment.saving import write_whole
@@ -16,13 +16,17 @@ from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.layout import lay_out, on_slide
 from attnexplorer.figures.pdf import pdf_bytes
 from attnexplorer.figures.png import png_bytes
+from attnexplorer.figures.progress import Step, silent
 from attnexplorer.figures.spec import ASPECTS, FigureSpec, Sweep
 from attnexplorer.figures.svg import svg_bytes
 
-Format = Literal["png", "svg", "pdf", "pptx", "gif"]
+if TYPE_CHECKING:
+    from attnexplorer.figures.animation import AnimationFormat
+
+Format = Literal["png", "svg", "pdf", "pptx", "gif", "webp"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 SCREEN_DPI = 110.0
-"""The resolution of a GIF unless another is asked for."""
+"""The resolution of an animation unless another is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +37,15 @@ class Export:
     ----------
     carry
         The longest experiment in bytes that the file carries; 0: none.
-    sweep, seconds
-        What an animation shows, and for how long until it begins again.
+    sweep, seconds, loops
+        What an animation shows, for how long until it begins again, and how often it is played; 0: for ever.
     """
 
     form: Format
     carry: int = MOST_BYTES
     sweep: Sweep = "scale"
     seconds: float = 4.0
+    loops: int = 0
 
 
 def format_of(path: str | os.PathLike[str]) -> Format:
@@ -59,8 +64,10 @@ def format_of(path: str | os.PathLike[str]) -> Format:
     raise FigureError(f"{Path(path).name}: the name of a figure ends in {_listed()}, but {found}")
 
 
-def figure_bytes(spec: FigureSpec, experiment: Experiment, export: Export, other: Experiment | None = None) -> bytes:
-    """Return a figure as the bytes of a file.
+def figure_bytes(
+    spec: FigureSpec, experiment: Experiment, export: Export, other: Experiment | None = None, step: Step = silent
+) -> bytes:
+    """Return a figure as the bytes of a file; `step` is told how far a deck or an animation is.
 
     Raises
     ------
@@ -69,13 +76,14 @@ def figure_bytes(spec: FigureSpec, experiment: Experiment, export: Export, other
     """
     carried = experiment_text(experiment, export.carry) if export.carry else None
     if spec.what == WALKTHROUGH:
-        return _deck_bytes(spec, experiment, export, carried)
+        return _deck_bytes(spec, experiment, export, carried, step)
     makers: dict[Format, Callable[[], bytes]] = {
         "png": lambda: png_bytes(lay_out(spec, experiment, other), spec.dpi, carried),
         "svg": lambda: svg_bytes(lay_out(spec, experiment, other), carried),
         "pdf": lambda: pdf_bytes([lay_out(spec, experiment, other)], carried),
         "pptx": lambda: _slide_bytes(spec, experiment, other, carried),
-        "gif": lambda: _gif_bytes(spec, experiment, export),
+        "gif": lambda: _animation_bytes("gif", spec, experiment, export, step),
+        "webp": lambda: _animation_bytes("webp", spec, experiment, export, step),
     }
     return makers[export.form]()
 
@@ -106,10 +114,12 @@ def settings_text(spec: FigureSpec, experiment: Experiment) -> str:
     return "\n".join([f"Attention Explorer: {title}", f"figure = {spec.what}", *changed])
 
 
-def _deck_bytes(spec: FigureSpec, experiment: Experiment, export: Export, carried: bytes | None) -> bytes:
+def _deck_bytes(
+    spec: FigureSpec, experiment: Experiment, export: Export, carried: bytes | None, step: Step
+) -> bytes:
     if export.form not in ("pdf", "pptx"):
         raise FigureError(f"{WALKTHROUGH} is a deck of many pages: PDF or PPTX, not {export.form.upper()}")
-    pages = walkthrough(spec, experiment, titled=export.form == "pdf")
+    pages = walkthrough(spec, experiment, titled=export.form == "pdf", step=step)
     if export.form == "pptx":
         from attnexplorer.figures.pptx import pptx_bytes
 
@@ -127,10 +137,12 @@ def _slide_bytes(spec: FigureSpec, experiment: Experiment, other: Experiment | N
     return pptx_bytes([figure], spec.slide, [title], [note], carried)
 
 
-def _gif_bytes(spec: FigureSpec, experiment: Experiment, export: Export) -> bytes:
-    from attnexplorer.figures.gif import gif_bytes
+def _animation_bytes(
+    form: AnimationFormat, spec: FigureSpec, experiment: Experiment, export: Export, step: Step
+) -> bytes:
+    from attnexplorer.figures.animation import Motion, animation_bytes
 
-    return gif_bytes(spec, experiment, export.sweep, export.seconds)
+    return animation_bytes(form, spec, experiment, Motion(export.sweep, export.seconds, export.loops), step)
 
 
 def _listed() -> str:

@@ -196,7 +196,7 @@ def paint_ends(painter: QPainter, picture: FlowPicture, layout: FlowLayout) -> N
 
 
 def line_width(weight: float, layout: FlowLayout, flows: int = 1) -> float:
-    """Return how wide the line of a weight is, in pixels; narrower where many heads lie beside each other."""
+    """Return the width of the line of a weight, in pixels; narrower where many heads lie side by side."""
     widest = min(9.0, 0.2 + 0.5 * min(layout.query_pitch, layout.key_pitch))
     return 0.5 + weight * max(1.5, widest / (1 + 0.25 * (flows - 1)))
 

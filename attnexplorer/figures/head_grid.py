@@ -125,11 +125,6 @@ class GridLayout:
         left = rect.left() + (rect.width() - width) // 2
         return QRect(left, rect.top() + PADDING + self.header, width, self.rows * self.cell)
 
-    def header_rect(self, tile: int) -> QRect:
-        """Return the place of a tile's title line, from its upper edge down to the map."""
-        rect = self.tile_rect(tile)
-        return QRect(rect.left(), rect.top(), rect.width(), PADDING + self.header)
-
     def numbers_rect(self, tile: int) -> QRect:
         """Return the place of what changes with every number: the map and the metrics below it."""
         rect, inner = self.tile_rect(tile), self.map_rect(tile)
@@ -302,7 +297,7 @@ def _advance(made: QFont, text: str) -> float:
 def _paint_tile(
     painter: QPainter, grid: Grid, tile: Tile, index: int, layout: GridLayout, region: QRegion
 ) -> None:
-    if region.intersects(layout.header_rect(index)):
+    if not region.intersected(layout.tile_rect(index)).subtracted(layout.numbers_rect(index)).isEmpty():
         _paint_chrome(painter, grid, tile, index, layout)
         _paint_header(painter, grid, tile, index, layout)
     else:

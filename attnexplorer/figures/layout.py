@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from attnexplorer.compute.engine import Engine
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import Figure, Group, Piece, Placed, stacked
@@ -24,8 +25,10 @@ _TRIES = 18
 _LEAST_CAPTION = 200.0
 
 
-def lay_out(spec: FigureSpec, experiment: Experiment, other: Experiment | None = None) -> Figure:
-    """Return the figure that a specification describes.
+def lay_out(
+    spec: FigureSpec, experiment: Experiment, other: Experiment | None = None, engine: Engine | None = None
+) -> Figure:
+    """Return the figure that a specification describes; an `engine` keeps the numbers for the next one.
 
     Raises
     ------
@@ -33,7 +36,7 @@ def lay_out(spec: FigureSpec, experiment: Experiment, other: Experiment | None =
         If the experiment has no such figure, or it does not fit the wanted size.
     """
     check_spec(spec)
-    request = Request(spec, experiment, other)
+    request = Request(spec, experiment, other, engine or Engine())
     width, height = spec.wanted_points
     if spec.font_size is None or (width is None and height is None):
         return _scaled(request, width, height)

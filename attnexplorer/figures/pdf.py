@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QSizeF, QUuid
+from PySide6.QtCore import QBuffer, QByteArray, QHashSeed, QIODevice, QMarginsF, QSizeF, QUuid
 from PySide6.QtGui import QPageSize, QPainter, QPdfWriter
 
 from attnexplorer.figures.carrying import ATTACHMENT
@@ -24,6 +25,11 @@ _DATES = re.compile(rb"\(D:\d{14}(?:Z|[+-]\d\d'\d\d'?)\)|\d{4}-\d\d-\d\dT\d\d:\d
 
 def pdf_bytes(figures: Sequence[Figure], carried: bytes | None = None) -> bytes:
     """Return figures as the bytes of a PDF file, a page a figure."""
+    with _fixed_order():
+        return _written(figures, carried)
+
+
+def _written(figures: Sequence[Figure], carried: bytes | None) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
@@ -47,6 +53,16 @@ def pdf_bytes(figures: Sequence[Figure], carried: bytes | None = None) -> bytes:
     painter.end()
     buffer.close()
     return _DATES.sub(_without_time, bytes(buffer.data().data()))
+
+
+@contextlib.contextmanager
+def _fixed_order() -> Iterator[None]:
+    """Have the writer put its fonts in the same order every time: it takes that from a table with a random seed."""
+    QHashSeed.setDeterministicGlobalSeed()
+    try:
+        yield
+    finally:
+        QHashSeed.resetRandomGlobalSeed()
 
 
 def _set_page(writer: QPdfWriter, figure: Figure) -> None:

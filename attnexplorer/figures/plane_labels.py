@@ -125,9 +125,9 @@ def _places(layout: PlaneLayout, x: float, y: float, width: float, height: float
 
 
 def _squares(rect: QRectF) -> Squares:
-    left, top, right, bottom = rect.getCoords()
-    rows = range(math.floor(top / _CELL), math.floor(bottom / _CELL) + 1)
-    return {(c, r) for c in range(math.floor(left / _CELL), math.floor(right / _CELL) + 1) for r in rows}
+    columns = range(math.floor(rect.left() / _CELL), math.floor(rect.right() / _CELL) + 1)
+    rows = range(math.floor(rect.top() / _CELL), math.floor(rect.bottom() / _CELL) + 1)
+    return {(column, row) for column in columns for row in rows}
 
 
 def _squares_along(start: QPointF, end: QPointF) -> Squares:

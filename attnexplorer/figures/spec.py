@@ -61,6 +61,8 @@ class FigureSpec:
         The two columns that `geometry` draws; None: the first two, or the principal components.
     slide
         The shape of the slides of a deck or of a PPTX file.
+    stages
+        The pages of a walkthrough, by their names; none: all.
     """
 
     what: str = "weights"
@@ -89,6 +91,7 @@ class FigureSpec:
     rows_shown: int | None = None
     axes: tuple[int, int] | None = None
     slide: Aspect = "16:9"
+    stages: tuple[str, ...] = ()
 
     @property
     def colours(self) -> Theme:

@@ -28,6 +28,7 @@ from real_windows import action, answering, button, child, click, label_text, pr
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.settings import Settings
 from attnexplorer.app.windows import Windows
+from attnexplorer.app.workspace import Workspace
 from attnexplorer.document.recovery import Origin, RecoveryCopy, abandoned_copies
 from attnexplorer.document.storage import load_copy_of_example, load_file
 from attnexplorer.experiment.examples import example_path, load_example
@@ -57,7 +58,7 @@ def test_only_the_workspaces_that_exist_have_a_tab(window: MainWindow) -> None:
 
 def test_a_click_on_a_tab_shows_its_workspace_and_is_a_display_choice(window: MainWindow) -> None:
     widget = QWidget()
-    window.add_workspace("other", "Other", "Something else", widget)
+    window.add_workspace(Workspace("other", "Other", "Something else", lambda: widget))
     assert window.workspace == "pipeline"
     click(window, "tab_other")
     assert widget.isVisible()
@@ -195,7 +196,7 @@ def test_edit_entries_go_to_the_widget_with_the_focus(window: MainWindow, qtbot:
     holder = QWidget()
     table.setParent(holder)
     field.setParent(holder)
-    window.add_workspace("other", "Other", "Something else", holder)
+    window.add_workspace(Workspace("other", "Other", "Something else", lambda: holder))
     window.show_workspace("other")
     window.activateWindow()
     table.setFocus()

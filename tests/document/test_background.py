@@ -9,10 +9,10 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 
 import attnexplorer
+from attnexplorer.compute.stages import Unit
 from attnexplorer.document import recompute
 from attnexplorer.document.background import BackgroundThread
 from attnexplorer.document.document import Document
-from attnexplorer.compute.stages import Unit
 from attnexplorer.experiment.examples import load_example
 
 

@@ -91,7 +91,7 @@ def test_releasing_cells_that_are_not_pinned_is_no_step(document: Document) -> N
 @pytest.mark.parametrize(
     ("edit", "sentence"),
     [
-        (lambda d: d.set_cell(W_Q, 1, 1, np.inf), "W_Q, head 1, row 2, column 2 would be inf; a finite number is needed"),
+        (lambda d: d.set_cell(W_Q, 1, 1, np.inf), "row 2, column 2 would be inf; a finite number is needed"),
         (lambda d: d.set_cell(W_Q, 0, 1, np.nan), "W_Q, head 1, row 1, column 2 would be nan"),
         (lambda d: d.set_cell(W_Q, 9, 0, 1.0), "W_Q, head 1 is 2 × 2; the edit reaches beyond it"),
         (lambda d: d.set_cell(QUERY, 0, 9, 1.0), "Q, head 1 is 4 × 2; the edit reaches beyond it"),

@@ -93,7 +93,9 @@ def test_a_matrix_of_equal_numbers_has_the_colour_of_the_end_of_its_scale(value:
     assert np.unique(argb(values, diverging_for(values), LIGHT)).tolist() == [QColor(end).rgba()]
 
 
-@pytest.mark.parametrize("values", [np.zeros((2, 2)), np.full((2, 2), np.nan), np.zeros((0, 3)), np.full((1, 1), np.inf)])
+@pytest.mark.parametrize(
+    "values", [np.zeros((2, 2)), np.full((2, 2), np.nan), np.zeros((0, 3)), np.full((1, 1), np.inf)]
+)
 def test_a_matrix_without_a_number_but_zero_has_a_scale_too(values: np.ndarray) -> None:
     scale = diverging_for(values)
     assert scale == ColourScale("diverging", -1.0, 1.0)

@@ -135,6 +135,16 @@ def test_where_only_numbers_changed_the_rest_of_the_tile_is_left_as_it_is(qtbot:
     assert image.pixelColor(layout.button_rect(0, "mute").center()) == QColor("magenta")
 
 
+def test_the_frame_of_a_tile_is_painted_where_only_its_lower_part_is_exposed(qtbot: QtBot) -> None:
+    grid, layout = Grid(tiles(1, 4), LIGHT), fit_grid(300, 400, 1, (4, 4))
+    image = QImage(layout.width, layout.height, QImage.Format.Format_RGB32)
+    image.fill(QColor("magenta"))
+    painter = QPainter(image)
+    paint_grid(painter, grid, layout, QRegion(0, layout.height - 20, layout.width, 20))
+    painter.end()
+    assert image.pixelColor(layout.width // 2, layout.height - 1) == QColor(LIGHT.accent)
+
+
 @pytest.mark.parametrize("width", [124, 150, 200, 300])
 def test_metrics_never_collide(qtbot: QtBot, width: int) -> None:
     layout = fit_grid(width, 500, 1, (32, 32))

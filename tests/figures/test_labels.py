@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
@@ -58,7 +60,7 @@ def test_row_labels_are_whole_and_never_overlap(extent: int, count: int) -> None
     assert len(found) == shown
     heights = {bottom - top for top, bottom in found}
     assert max(heights) - min(heights) <= 1, f"a label is cut: {heights}"
-    assert all(after[0] - before[1] >= 2 for before, after in zip(found, found[1:], strict=False))
+    assert all(after[0] - before[1] >= 2 for before, after in pairwise(found))
 
 
 @pytest.mark.parametrize("upright", [False, True])

@@ -141,7 +141,9 @@ def test_pinned_cells_are_marked_in_their_corner() -> None:
     assert not (found[1][8:] == mark).any()
 
 
-@pytest.mark.parametrize("values", [[[0.15, 0.2]], [[-12.5, 0.0]], [[1e6, -1e6]], [[123456.0, 0.1]], [[np.nan, -np.inf]]])
+@pytest.mark.parametrize(
+    "values", [[[0.15, 0.2]], [[-12.5, 0.0]], [[1e6, -1e6]], [[123456.0, 0.1]], [[np.nan, -np.inf]]]
+)
 @pytest.mark.parametrize("width", range(4, 60, 3))
 def test_numbers_stand_in_all_cells_or_in_none_and_inside_their_cells(values: Any, width: int) -> None:
     of = picture(values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import pairwise
 
 import pytest
 from PySide6.QtGui import QColor
@@ -48,5 +49,5 @@ def test_every_colour_is_a_colour(theme: Theme) -> None:
 
 def test_neighbouring_positions_have_different_colours() -> None:
     colours = [position_colour(index).rgba() for index in range(300)]
-    assert all(a != b for a, b in zip(colours, colours[1:], strict=False))
+    assert all(a != b for a, b in pairwise(colours))
     assert position_colour(7) == position_colour(7)

@@ -97,9 +97,10 @@ class Bench:
         return text
 
 
-def send_move(view: PlaneView, place: QPoint, modifiers: Qt.KeyboardModifier) -> None:
+def send_move(view: PlaneView, place: QPoint, modifiers: Qt.KeyboardModifier, buttons: Qt.MouseButton = LEFT) -> None:
+    """Move the pointer, with the left button down. Directly: the real pointer is elsewhere and would interfere."""
     at = QPointF(place)
-    event = QMouseEvent(QEvent.Type.MouseMove, at, view.mapToGlobal(at), Qt.MouseButton.NoButton, LEFT, modifiers)
+    event = QMouseEvent(QEvent.Type.MouseMove, at, view.mapToGlobal(at), Qt.MouseButton.NoButton, buttons, modifiers)
     QApplication.sendEvent(view, event)
 
 
@@ -348,13 +349,11 @@ def test_vectors_of_another_width_are_named_and_shown_alone_by_a_click(open_geom
 
 
 def test_hovering_an_arrow_lights_its_row_everywhere(animal: Bench) -> None:
-    QTest.mouseMove(animal.view, QPoint(3, 3))
-    QTest.mouseMove(animal.view, animal.tip("key", 0))
-    QApplication.processEvents()
+    none = Qt.KeyboardModifier.NoModifier
+    send_move(animal.view, animal.tip("key", 0), none, Qt.MouseButton.NoButton)
     assert animal.document.cursor.hovered == Cell(K, 0, 0)
     assert animal.view.picture.arrows[animal.index("key", 0)].state == "lit"
-    QTest.mouseMove(animal.view, QPoint(3, 3))
-    QApplication.processEvents()
+    send_move(animal.view, QPoint(3, 3), none, Qt.MouseButton.NoButton)
     assert animal.document.cursor.hovered is None
 
 

@@ -494,6 +494,26 @@ def test_heads_out_of_sight_are_not_computed_until_they_scroll_into_view(show: S
     assert grid.grid.tiles[63].picture is not None
 
 
+def test_distances_are_found_once_they_scroll_into_view(qtbot: QtBot, show: Show) -> None:
+    workspace = show(load_example("multi-head"), 900, 500)
+    view, bar = workspace.canvas.similarity.view, workspace.area.verticalScrollBar()
+    assert np.isnan(view.distances).any()
+    bar.setValue(bar.maximum())
+    qtbot.waitUntil(lambda: not np.isnan(view.distances).any(), timeout=20_000)
+    assert "most alike: heads" in workspace.canvas.similarity.caption.text()
+
+
+def test_a_muted_head_is_not_among_all_heads_in_the_flow(qtbot: QtBot, show: Show) -> None:
+    workspace = show(load_example("multi-head"))
+    click(qtbot, workspace, 5, "mute")
+    flow = workspace.canvas.flow
+    flow.drawn.setCurrentIndex(flow.drawn.findData("all"))
+    flow.drawn.activated.emit(flow.drawn.currentIndex())
+    settle(workspace)
+    assert len(flow.view.picture.flows) == 11
+    assert flow.caption.text() == "all 12 heads but the 1 muted"
+
+
 def test_a_hidden_workspace_asks_for_nothing(show: Show) -> None:
     workspace = show(load_example("multi-head"))
     workspace.hide()

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hand_made import with_scores
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from hand_made import with_scores
 from views_of_matrices import (
     OpenPipeline,
     cell_centre,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -81,7 +83,12 @@ def token_label(tokens: tuple[str, ...], index: int) -> str:
     if not token.strip():
         return f"token {index + 1}"
     shown = visible(token)
-    return f"{shown} ({index + 1})" if tokens.count(token) > 1 else shown
+    return f"{shown} ({index + 1})" if token in _repeated(tokens) else shown
+
+
+@lru_cache(maxsize=32)
+def _repeated(tokens: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(token for token, count in Counter(tokens).items() if count > 1)
 
 
 def label_of_row(experiment: Experiment, unit: Unit, row: int) -> str:

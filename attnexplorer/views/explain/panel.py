@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Callable
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -33,6 +33,7 @@ _COPIES: tuple[tuple[str, Callable[[Explanation], str]], ...] = (
     ("Text", as_text),
 )
 _LONGEST_LABEL = 18
+_REST_MS = 120
 _SUBSCRIPT = re.compile(r"_([A-Za-z0-9]+)")
 
 
@@ -45,6 +46,10 @@ class ExplainPanel(QScrollArea):
         self._appearance = appearance
         self._explanation: Explanation | None = None
         self._checked: tuple[object, ...] = ()
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST_MS)
+        self._rest.timeout.connect(self._show_checks)
         self.setObjectName("explain-panel")
         self.setAccessibleName("Explain")
         self.setWidgetResizable(True)
@@ -65,7 +70,8 @@ class ExplainPanel(QScrollArea):
         """Explain the selected number and run the checks on the last finished evaluation."""
         if self.isVisible():
             self._show_explanation()
-            self._show_checks()
+            # While a slider moves the checks wait: they are read afterwards, and cost as much as the picture.
+            self._rest.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -76,6 +82,7 @@ class ExplainPanel(QScrollArea):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._document.recomputation.unwatch(self)
+        self._rest.stop()
 
     def _make_parts(self) -> None:
         self._heading = _label("", "explain-heading")

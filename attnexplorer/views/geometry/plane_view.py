@@ -129,7 +129,7 @@ class PlaneView(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._pressed is None:
-            self._hover(self._arrow_at(event.position()))
+            self._hover(event.position())
             return
         if not self._dragging and not self._panning:
             if (event.position() - self._pressed).manhattanLength() < QApplication.startDragDistance() / 2:
@@ -146,7 +146,7 @@ class PlaneView(QWidget):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None:
             self._end_drag(undone=False)
-            self._hover(self._arrow_at(event.position()))
+            self._hover(event.position())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         turned = event.angleDelta().y() or event.angleDelta().x()
@@ -249,8 +249,9 @@ class PlaneView(QWidget):
         if was_held:
             self.tip_released.emit(undone)
 
-    def _hover(self, index: int | None) -> None:
-        on_tip = index is not None and self._on_tip(index, QPointF(self.mapFromGlobal(self.cursor().pos())))
+    def _hover(self, place: QPointF | None) -> None:
+        index = None if place is None else self._arrow_at(place)
+        on_tip = place is not None and index is not None and self._on_tip(index, place)
         self.setCursor(Qt.CursorShape.OpenHandCursor if on_tip else Qt.CursorShape.ArrowCursor)
         if index != self._hovered:
             self._hovered = index

@@ -9,9 +9,7 @@ from attnexplorer.document.cursor import Cell
 from attnexplorer.figures.flow import End
 from attnexplorer.figures.head_grid import Hit
 from attnexplorer.views.heads import tiles
-from attnexplorer.views.heads.content import (
-    pair_cell,
-)
+from attnexplorer.views.heads.content import pair_cell
 from attnexplorer.views.heads.flow_view import strongest
 from attnexplorer.views.heads.scene import HeadsScene
 from attnexplorer.views.heads.telling import told_hit

@@ -183,7 +183,7 @@ class FlowCard(Card):
         return self.view.picture.threshold
 
     def show_content(self, content: FlowContent, isolated: End | None) -> None:
-        """Show weights, with one token standing out. Many lines wait for a pause in the stream."""
+        """Show weights, with one token standing out; many lines wait for a pause in the stream."""
         before = self._content
         self._content, self._isolated = content, isolated
         if before is None or (before.queries, before.keys) != (content.queries, content.keys):

@@ -1,4 +1,4 @@
-"""What scrolls in the Heads workspace: the grid of all heads and the cards beside it, kept up to date in one place."""
+"""What scrolls in the Heads workspace: the grid of all heads and the cards beside it, kept up to date here."""
 
 from __future__ import annotations
 
@@ -94,8 +94,14 @@ class HeadsScene(QWidget):
 
     def look_again(self) -> None:
         """Ask for what has come into view, if it is not there."""
-        if self.isVisible() and any(unit not in self._document.evaluation.arrays for unit in self._shown_units()):
+        if not self.isVisible():
+            return
+        evaluation = self._document.evaluation
+        if any(unit not in evaluation.arrays for unit in self._watched(evaluation.experiment)):
             self._document.recomputation.request()
+        else:
+            layer, _ = self._place_of(evaluation.experiment)
+            self.numbers.update(evaluation, layer, distances=self._in_view("similarity"))
 
     def _follow(self) -> None:
         document = self._document
@@ -122,9 +128,6 @@ class HeadsScene(QWidget):
             outputs=self._in_view("output"),
         )
         return units_in_sight(experiment, layer, head, self._choices.stage, sight)
-
-    def _shown_units(self) -> Collection[Unit]:
-        return self._watched(self._document.evaluation.experiment)
 
     def _needs_all_weights(self) -> bool:
         choices = self._choices
@@ -349,10 +352,12 @@ class HeadsScene(QWidget):
         for name, card in self._cards().items():
             rect = self._placing.places.get(name)
             card.setVisible(rect is not None)
-            if rect is not None:
-                card.setGeometry(rect)
-                if name == "map":
-                    large_map.fit(self.map, rect.width())
+            if rect is None:
+                continue
+            if name == "map":
+                # Before the geometry: cells that are too large for it would leave scroll bars behind.
+                large_map.fit(self.map, rect.width())
+            card.setGeometry(rect)
         self._show_tiles(self._document.evaluation)
         self.height_changed.emit(self._placing.height)
 

@@ -7,7 +7,7 @@ import html
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QBrush, QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from attnexplorer.compute.numbers import cell_text, full_text
@@ -38,7 +38,9 @@ class SimilarityView(QWidget):
         self.setObjectName("similarity")
         self.setAccessibleName("Distance between every two heads")
         self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
 
     @property
     def distances(self) -> NDArray[np.float64]:
@@ -64,9 +66,10 @@ class SimilarityView(QWidget):
         side = 18.0 * self._appearance.text_scale
         return QPointF(side, side - 2)
 
-    def _cell(self) -> CellSize:
+    def _cell(self, width: int | None = None) -> CellSize:
         heads = len(self._distances)
-        room = min(self.width() - self._corner().x(), _WIDEST * self._appearance.text_scale)
+        room = (self.width() if width is None else width) - self._corner().x()
+        room = min(room, _WIDEST * self._appearance.text_scale)
         side = max(_SMALLEST, min(_LARGEST * self._appearance.text_scale, room / max(heads, 1)))
         return CellSize(int(side), int(side))
 
@@ -75,11 +78,17 @@ class SimilarityView(QWidget):
         row, column = int((place.y() - corner.y()) // cell.height), int((place.x() - corner.x()) // cell.width)
         return (row, column) if 0 <= row < heads and 0 <= column < heads else None
 
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return round(self._corner().y() + len(self._distances) * self._cell(width).height) + 2
+
     def sizeHint(self) -> QSize:
-        return QSize(200, round(self._corner().y() + len(self._distances) * self._cell().height) + 2)
+        return QSize(200, self.heightForWidth(self.width()))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(80, self.sizeHint().height())
+        return QSize(80, 20)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, cell, corner, heads = QPainter(self), self._cell(), self._corner(), len(self._distances)
@@ -97,7 +106,13 @@ class SimilarityView(QWidget):
             painter.drawText(across, Qt.AlignmentFlag.AlignCenter, str(head + 1))
             painter.drawText(down, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(head + 1))
         painter.translate(corner)
-        paint_cells(painter, self._picture, cell, Block(0, 0, heads, heads))
+        if np.isnan(self._distances).any():
+            # No number stands in for one that is not known yet.
+            area = cell.rect(0, 0, heads, heads)
+            painter.fillRect(area, QColor(theme.hatch_ground))
+            painter.fillRect(area, QBrush(QColor(theme.hatch_line), Qt.BrushStyle.BDiagPattern))
+        else:
+            paint_cells(painter, self._picture, cell, Block(0, 0, heads, heads))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(theme.accent), 1.5))
         painter.drawRect(cell.rect(self._chosen, 0, 1, heads).adjusted(0, 0, -1, -1))
@@ -152,7 +167,4 @@ def most_alike(distances: NDArray[np.float64], decimal_point: str) -> str:
 
 
 def _picture(distances: NDArray[np.float64], theme: Theme, decimal_point: str) -> MatrixPicture:
-    missing = np.isnan(distances)
-    values = np.where(missing, 0.0, distances)
-    hatched = missing if missing.any() else None
-    return MatrixPicture(values, DISTANCES, theme, 2, decimal_point, hatched=hatched, empty_where_hatched=True)
+    return MatrixPicture(distances, DISTANCES, theme, 2, decimal_point)

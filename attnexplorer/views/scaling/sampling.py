@@ -7,9 +7,10 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from attnexplorer.compute.dot_products import WIDTHS, DotProducts, components, dot_products
+from attnexplorer.document.background import BackgroundThread
 
 KEPT_SEEDS = 16
 _PAUSE = 0.04
@@ -32,8 +33,7 @@ class Sampling(QObject):
         super().__init__(parent)
         self._known: OrderedDict[int, dict[int, DotProducts]] = OrderedDict()
         self._run: threading.Event | None = None
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
+        self._background = BackgroundThread(self)
         queued = Qt.ConnectionType.QueuedConnection
         self._width_done.connect(self._on_width_done, queued)
         self._told.connect(self._on_told, queued)
@@ -62,7 +62,7 @@ class Sampling(QObject):
             return
         self._run = run = threading.Event()
         self.running_changed.emit(True)
-        self._pool.start(QRunnable.create(self._work(run, seed, missing)))
+        self._background.start(self._work(run, seed, missing))
 
     def stop(self) -> None:
         """Stop drawing; what is finished is kept."""
@@ -73,7 +73,7 @@ class Sampling(QObject):
 
     def wait(self) -> None:
         """Wait until the thread has come to its end."""
-        self._pool.waitForDone()
+        self._background.wait()
 
     def _work(self, run: threading.Event, seed: int, widths: Sequence[int]) -> Callable[[], None]:
         whole = sum(map(components, widths))
