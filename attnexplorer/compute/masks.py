@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnexplorer.compute.projections import Array
-from attnexplorer.experiment.model import Mask, Pair
+from attnexplorer.experiment.model import Experiment, Mask, Pair
 
 Visibility = NDArray[np.bool_]
+_WORDS = {"blocked": "this pair"}
+"""What a rule is called on screen where that is not its name in the file."""
 
 
 def visible(mask: Mask, padding: tuple[bool, ...], queries: int) -> Visibility:
@@ -48,6 +50,22 @@ def rules_that_block(mask: Mask, padding: tuple[bool, ...], queries: int, query:
     if (query, key) in mask.allowed:
         return ()
     return tuple(name for name, blocked in blocking_rules(mask, padding, queries) if blocked[query, key])
+
+
+def blocked_by(experiment: Experiment, layer: int, query: int, key: int) -> str:
+    """Return what blocks a pair: "blocked: causal, padding". No rule does so where −∞ itself is pinned."""
+    mask, queries = experiment.layers[layer].attention.mask, len(experiment.query_tokens)
+    rules = rules_that_block(mask, experiment.key_padding, queries, query, key)
+    return f"blocked: {', '.join(_WORDS.get(rule, rule) for rule in rules) or 'pinned to −∞'}"
+
+
+def diagonal(mask: Mask, queries: int, keys: int) -> str:
+    """Return where the diagonal lies, counted from 1: "query i stands at key i + 1"; nothing for a square map."""
+    if queries == keys:
+        return ""
+    shift = int(query_positions(mask, queries, keys)[0])
+    sign = "+" if shift > 0 else "−"
+    return "query i stands at key i" + (f" {sign} {abs(shift)}" if shift else "")
 
 
 def query_positions(mask: Mask, queries: int, keys: int) -> NDArray[np.intp]:

@@ -26,9 +26,19 @@ def rotation_angles(count: int, width: int, offset: int, base: float) -> Array:
 
     Source: Su et al. 2021 (RoFormer), section 3.2.2.
     """
-    speed = base ** (-np.arange(0, width, 2) / width)
-    angles: Array = np.arange(offset, offset + count)[:, None] * speed
-    return angles
+    return _angles(np.arange(offset, offset + count), width, base)
+
+
+def score_over_distance(query: Array, key: Array, distances: Array, base: float, interleaved: bool) -> Array:
+    """Return the RoPE score of one query and one key for each distance, query's position less key's. Shape: [k] → [k].
+
+    Turning both vectors by their positions and multiplying them depends on the difference of the positions alone, so
+    only the query is turned. `query` and `key` are the vectors before they are turned, [d_k] each.
+    """
+    angles = _angles(distances, len(query), base)
+    turned = rotated(np.broadcast_to(query, (len(distances), len(query))), angles, interleaved)
+    scores: Array = turned @ key
+    return scores
 
 
 def rotated(vectors: Array, angles: Array, interleaved: bool) -> Array:
@@ -67,3 +77,8 @@ def distance(queries: int, keys: int) -> Array:
     """Return |i + (m - n) - j| for every query i and key j. Shape: [n, m]."""
     away: Array = np.abs(np.arange(queries)[:, None] + (keys - queries) - np.arange(keys)).astype(np.float64)
     return away
+
+
+def _angles(places: Array | NDArray[np.intp], width: int, base: float) -> Array:
+    angles: Array = places[:, None] * base ** (-np.arange(0, width, 2) / width)
+    return angles

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from attnexplorer.compute.masks import blocked_by
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Unit, unit_at
 from attnexplorer.experiment.model import Experiment
@@ -32,18 +33,26 @@ class NumberStyle:
 
 @dataclass(frozen=True, slots=True)
 class MatrixContent:
-    """A picture with the labels of its rows and columns."""
+    """A picture with the labels of its rows and columns; `told` says what blocks a pair."""
 
     path: str
     picture: MatrixPicture
     rows: Labels
     columns: Labels
+    told: Callable[[int, int], str] | None = field(default=None, compare=False, repr=False)
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
         rows, columns = self.picture.values.shape
         return rows, columns
+
+    def blocked_by(self, row: int, column: int) -> str:
+        """Return "blocked: causal" where a pair is blocked, else nothing."""
+        hatched = self.picture.hatched
+        if hatched is None or not hatched[row, column]:
+            return ""
+        return "blocked" if self.told is None else self.told(row, column)
 
 
 def units_of(experiment: Experiment, path: str) -> tuple[Unit, ...]:
@@ -83,7 +92,11 @@ def matrix_content(
     )
     rows, columns = _axes(path, unit)
     return MatrixContent(
-        path, picture, _labels(experiment, rows, table.shape[0]), _labels(experiment, columns, table.shape[1])
+        path,
+        picture,
+        _labels(experiment, rows, table.shape[0]),
+        _labels(experiment, columns, table.shape[1]),
+        None if hatched is None or unit is None or unit.layer is None else partial(blocked_by, experiment, unit.layer),
     )
 
 

@@ -25,6 +25,9 @@ _HEADER = 25
 _SPACING = 3
 _BORDER = 1
 _SCROLL_BAR = 10
+_FOOT = 15
+_FOOT_RISE = 7
+"""By how much a foot reaches up to the table, into the margin that is there without it."""
 
 
 class MatrixCard(QFrame):
@@ -52,6 +55,7 @@ class MatrixCard(QFrame):
         self._title, self._caption, self._shape, self._tag = QLabel(), ElidedLabel(), QLabel(), QToolButton()
         self._instead = QLabel(self)
         self._tools = QHBoxLayout()
+        self._foot: ElidedLabel | None = None
         self._lay_out()
         self._tag.clicked.connect(self._on_tag_clicked)
         self.table.menu_requested.connect(self.menu_requested)
@@ -66,6 +70,13 @@ class MatrixCard(QFrame):
         """Put a small tool into the title line."""
         self._tools.addWidget(tool)
         self._line.append(tool)
+
+    def add_foot(self) -> QLabel:
+        """Return a quiet line below the table, for what is said about its cells."""
+        self._foot = ElidedLabel(self)
+        self._foot.setProperty("look", "caption")
+        self._foot.setTextFormat(Qt.TextFormat.PlainText)
+        return self._foot
 
     def refresh(self, evaluation: Evaluation, path: str, numbers: NumberStyle) -> None:
         """Show a matrix of an evaluation; nothing is done where nothing that it shows has changed."""
@@ -106,7 +117,7 @@ class MatrixCard(QFrame):
         least = sum(part.sizeHint().width() + 5 for part in self._line if not part.isHidden())
         return QSize(
             max(table_width, least) + self._frame_width(),
-            table_height + self._header_height() + _SPACING + 2 * MARGIN + 2 * _BORDER,
+            table_height + self._header_height() + _SPACING + self._foot_height() + 2 * MARGIN + 2 * _BORDER,
         )
 
     def chrome_width(self, cell_width: int, cell_height: int) -> int:
@@ -118,6 +129,9 @@ class MatrixCard(QFrame):
 
     def _header_height(self) -> int:
         return round(_HEADER * self._context.appearance.text_scale)
+
+    def _foot_height(self) -> int:
+        return 0 if self._foot is None else round(_FOOT * self._context.appearance.text_scale) - _FOOT_RISE
 
     def _depends(self, evaluation: Evaluation, path: str, numbers: NumberStyle) -> tuple[Any, ...]:
         experiment = evaluation.experiment
@@ -211,7 +225,10 @@ class MatrixCard(QFrame):
         width, top = self.width() - 2 * inset, inset - 2
         self._header.setGeometry(inset, top, width, self._header_height())
         below = inset + self._header_height() + _SPACING
-        self.table.setGeometry(inset, below, width, self.height() - below - inset)
+        foot = self._foot_height()
+        self.table.setGeometry(inset, below, width, self.height() - below - foot - inset)
+        if self._foot is not None:
+            self._foot.setGeometry(inset, self.height() - foot - inset, width, foot + _FOOT_RISE)
         self._instead.setGeometry(self.table.geometry())
         self._instead.raise_()
 

@@ -60,10 +60,8 @@ class MatrixModel(QAbstractTableModel):
     def _described(self, row: int, column: int) -> str:
         content = self.content
         value = full_text(float(content.picture.values[row, column]), content.picture.decimal_point)
-        marks = [
-            name
-            for name, flags in (("blocked", content.picture.hatched), ("pinned", content.picture.pinned))
-            if flags is not None and flags[row, column]
-        ]
+        pinned = content.picture.pinned
+        marks = [content.blocked_by(row, column)]
+        marks.append("pinned" if pinned is not None and pinned[row, column] else "")
         place = f"{content.rows.texts[row]}, {content.columns.texts[column]}"
-        return f"{place}: {value}" + "".join(f" ({mark})" for mark in marks)
+        return f"{place}: {value}" + "".join(f" ({mark})" for mark in marks if mark)

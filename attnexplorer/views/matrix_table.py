@@ -46,6 +46,7 @@ from attnexplorer.views.scrubbing import Scrub
 from attnexplorer.views.table_clipboard import TableClipboard
 
 FRAME = 1
+_FRAMED_TWICE_FROM = 16.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,12 +359,22 @@ class MatrixTable(QTableView):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(rect.adjusted(0.5, 0.5, -1.5, -1.5))
 
+    def _paint_frame(self, painter: QPainter, cell: QRectF) -> None:
+        """Frame the current cell in dark and light, so that the frame is seen on every colour."""
+        theme = self._appearance.theme
+        painter.setPen(QPen(QColor(theme.text), 2.0))
+        painter.drawRect(cell.adjusted(0.5, 0.5, -1.5, -1.5))
+        if min(cell.width(), cell.height()) >= _FRAMED_TWICE_FROM:
+            painter.setPen(QPen(QColor(theme.card), 1.0))
+            painter.drawRect(cell.adjusted(2.0, 2.0, -3.0, -3.0))
+
     def _paint_selection(self, painter: QPainter) -> None:
         block = self.selected_block()
         selected = self._document.cursor.selected
         if block is None or (not self.hasFocus() and (selected is None or selected.path != self.path)):
             return
         theme = self._appearance.theme
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         rect = self._cell.rect(block.top, block.left, block.bottom - block.top, block.right - block.left)
         if (block.bottom - block.top) * (block.right - block.left) > 1:
             wash = QColor(theme.accent)
@@ -373,9 +384,7 @@ class MatrixTable(QTableView):
             painter.drawRect(rect.adjusted(0.5, 0.5, -1.5, -1.5))
         current = self.currentIndex()
         if current.isValid():
-            painter.setPen(QPen(QColor(theme.text), 2.0))
-            inner: QRectF = self._cell.rect(current.row(), current.column())
-            painter.drawRect(inner.adjusted(0.5, 0.5, -1.5, -1.5))
+            self._paint_frame(painter, self._cell.rect(current.row(), current.column()))
 
     def _cell_at(self, position: QPoint) -> tuple[int, int] | None:
         index = self.indexAt(position)

@@ -36,6 +36,14 @@ def moved(size: int, start: int, end: int) -> Order:
     return (*rest[:end], start, *rest[end:])
 
 
+def shuffled(size: int, seed: int) -> Order:
+    """Return a random order of a seed; never the present one where there is another."""
+    order = [int(place) for place in np.random.default_rng(seed).permutation(size)]
+    if order == list(range(size)):
+        order = [*order[1:], *order[:1]]
+    return tuple(order)
+
+
 def duplicated(size: int, index: int) -> Order:
     """Repeat the place `index` just after itself."""
     return (*range(index + 1), *range(index, size))

@@ -3,6 +3,7 @@
 Pins, blocked and allowed pairs, padding, segments, the prefix and the source's X move with their tokens; new pin cells
 stay computed, and a pin with no cell left disappears. The rows of a learned position table move with their tokens too,
 except where two sequences share the table: there a row belongs to its place, and the table only grows at its end.
+Shuffling leaves table and prefix alone, as it asks what the places do.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from typing import Literal
 
 from attnexplorer.experiment import rules
 from attnexplorer.experiment.edits.growth import Growth
-from attnexplorer.experiment.edits.orders import Order, aligned, inserted, is_unchanged, moved, removed
+from attnexplorer.experiment.edits.orders import Order, aligned, inserted, is_unchanged, moved, removed, shuffled
 from attnexplorer.experiment.edits.positions import with_enough_rows
 from attnexplorer.experiment.edits.reindexing import reindexed
 from attnexplorer.experiment.edits.vocabulary import with_words
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment, Sequence, Source
+from attnexplorer.experiment.paths import replace_all
 
 Side = Literal["sequence", "source"]
 
@@ -50,6 +52,23 @@ def move_token(experiment: Experiment, side: Side, start: int, end: int) -> Expe
     return _reordered(experiment, side, tuple(tokens[old] for old in order if old is not None), order, Growth())
 
 
+def shuffle_tokens(experiment: Experiment, side: Side, seed: int) -> Experiment:
+    """Put the tokens into the order `shuffled` gives for a seed; what belongs to places stays in place.
+
+    That is the rows of a learned position table, and the prefix.
+    """
+    tokens = _side(experiment, side).tokens
+    order = shuffled(len(tokens), seed)
+    words = tuple(tokens[old] for old in order if old is not None)
+    edited = _reordered(experiment, side, words, order, Growth(), table_moves=False)
+    prefixes = {
+        f"layers.{number}.attention.mask.prefix": layer.attention.mask.prefix
+        for number, layer in enumerate(experiment.layers)
+        if layer.attention.mask.prefix is not None
+    }
+    return replace_all(edited, prefixes)
+
+
 def rename_token(experiment: Experiment, side: Side, index: int, word: str) -> Experiment:
     """Give a token another word: a known one has its row of E, a new one a row at first equal to the old word's."""
     tokens = _side(experiment, side).tokens
@@ -77,14 +96,24 @@ def set_padding(experiment: Experiment, side: Side, index: int, padded: bool) ->
     return _with_side(experiment, side, padding=(*padding[:index], bool(padded), *padding[index + 1 :]))
 
 
-def _reordered(experiment: Experiment, side: Side, words: tuple[str, ...], order: Order, growth: Growth) -> Experiment:
+def _reordered(
+    experiment: Experiment,
+    side: Side,
+    words: tuple[str, ...],
+    order: Order,
+    growth: Growth,
+    *,
+    table_moves: bool = True,
+) -> Experiment:
     owner = _side(experiment, side)
     rules.check_texts(words, f"The {side}")
     if words == owner.tokens and is_unchanged(order, len(owner.tokens)):
         return experiment
     if _is_looked_up(experiment, side):
         experiment = with_words(experiment, words, growth)
-    change = {"n" if side == "sequence" else "m": order, **_table_order(experiment, side, order)}
+    change = {"n" if side == "sequence" else "m": order}
+    if table_moves:
+        change |= _table_order(experiment, side, order)
     padding = tuple(old is not None and owner.padding[old] for old in order)
     edited = _with_side(reindexed(experiment, change, growth), side, tokens=words, padding=padding)
     return with_enough_rows(edited, growth)

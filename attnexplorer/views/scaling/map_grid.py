@@ -255,10 +255,10 @@ class MapGrid(QWidget):
     def _told(self, spot: Spot) -> str:
         it = self._maps[spot.map]
         picture = it.content.picture
-        blocked = picture.hatched is not None and bool(picture.hatched[spot.row, spot.column])
+        blocked = it.content.blocked_by(spot.row, spot.column)
         value = full_text(float(picture.values[spot.row, spot.column]), picture.decimal_point)
         place = f"{it.content.rows.texts[spot.row]} → {it.content.columns.texts[spot.column]}"
-        text = f"{it.title}\n{place}: {value}{' (blocked)' if blocked else ''}\n{it.tip}".rstrip()
+        text = f"{it.title}\n{place}: {value}{f' ({blocked})' if blocked else ''}\n{it.tip}".rstrip()
         return f"<p style='white-space:pre'>{html.escape(text)}</p>"
 
     def _spot_at(self, at: QPointF) -> Spot | None:
