@@ -5,6 +5,8 @@
     python3 packaging/dev.py lint                check style, types and who imports whom
     python3 packaging/dev.py bench [ARGUMENT...] run the benchmarks
     python3 packaging/dev.py shots DIR           take pictures of every workspace and put them into DIR
+    python3 packaging/dev.py build               make the standalone program in dist/; --quick: no archives
+    python3 packaging/dev.py smoke [--here]      try the standalone program in a bare Debian, or on this system
 
 Each command first makes .venv and installs into it what is missing.
 """
@@ -20,11 +22,18 @@ from pathlib import Path
 
 import displays
 import environment
+import smoke as smoke_test
+import standalone
 import system_packages
 from problem import Problem
 
 ROOT = environment.ROOT
 QTLESS_TESTS = ("tests/experiment", "tests/compute", "tests/interop")
+TYPED = (
+    *("packaging/dev.py", "packaging/bundled_licences.py", "packaging/stripping.py", "packaging/trimming.py"),
+    *("packaging/macos/document_type.py", "packaging/windows/version_resource.py"),
+)
+"""What mypy starts from in packaging/: the command, and what PyInstaller's specification imports."""
 OLDEST = (3, 11)
 BAD_USAGE = 2
 
@@ -87,7 +96,7 @@ def lint(arguments: list[str]) -> int:
         "ruff check": ["-m", "ruff", "check", "."],
         "ruff format": ["-m", "ruff", "format", "--check", "."],
         "mypy attnexplorer": ["-m", "mypy"],
-        "mypy packaging": ["-m", "mypy", "packaging/dev.py"],
+        "mypy packaging": ["-m", "mypy", *TYPED],
         "import-linter": ["-c", "from importlinter.cli import lint_imports_command as lint; lint()"],
     }
     failed = []
@@ -128,6 +137,8 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "lint": lint,
     "bench": bench,
     "shots": shots,
+    "build": standalone.build,
+    "smoke": smoke_test.smoke,
 }
 
 

@@ -30,8 +30,9 @@ usage: attnexplorer [FILE]             open the window, on FILE or on the first 
 
 FILE is an experiment (.attn), or example:NAME for a built-in one. Commands other than the window need no display.
 
-  -h, --help   show this text; after a command, the text of that command
-  --version    show the version
+  -h, --help     show this text; after a command, the text of that command
+  --version      show the version
+  --diagnostics  show versions, platform, fonts and parts of Qt, for a report of a fault; nothing private
 
 Exit code: 0 done; 1 a check failed; 2 bad usage, or a file that is bad or cannot be read or written.
 """
@@ -72,6 +73,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _refused("there is not enough memory for this experiment")
     except (UsageError, OutputError, ExperimentError, OSError) as error:
         return _refused(_sentence(error))
+    except ImportError as error:
+        from attnexplorer.app.system_libraries import why_qt_does_not_load
+
+        return _refused(why_qt_does_not_load(str(error)))
 
 
 def _run(arguments: list[str]) -> int:
@@ -80,16 +85,19 @@ def _run(arguments: list[str]) -> int:
 
 
 def _window(arguments: list[str]) -> int:
-    given = parsed(arguments, flags=("-h", "--help", "--version"))
+    given = parsed(arguments, flags=("-h", "--help", "--version", "--diagnostics"))
+    if "--diagnostics" in given.flags:
+        from attnexplorer.app.diagnostics import diagnostics
+
+        write_out([diagnostics()])
+        return DONE
     if given.flags:
         write_out([HELP] if given.flags - {"--version"} else [f"attnexplorer {__version__}\n"])
         return DONE
     if len(given.words) > 1:
         raise UsageError(f"one FILE was expected, but there are {len(given.words)}; see attnexplorer --help")
-    try:
-        from attnexplorer.app.launch import open_window
-    except ImportError as error:
-        raise UsageError(f"the window cannot be opened: {error}") from None
+    from attnexplorer.app.launch import open_window
+
     return open_window(given.words[0] if given.words else None)
 
 

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-_CURSOR_LIBRARY = "libxcb-cursor.so.0"
+from attnexplorer.app.system_libraries import why_no_x11_window
+
 _X11, _WAYLAND = "xcb", "wayland"
 
 
@@ -27,24 +28,14 @@ def why_no_window(variables: Mapping[str, str] = os.environ) -> str | None:
             "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set; "
             "the commands trace, check and examples need none"
         )
-    if not _is_loadable(_CURSOR_LIBRARY):
-        return f"Qt needs the library {_CURSOR_LIBRARY}; on Debian and Ubuntu it is in the package libxcb-cursor0"
     if not _answers(display):
         return f"the display {display} does not answer"
-    return None
+    return why_no_x11_window()
 
 
 def _has_wayland(variables: Mapping[str, str]) -> bool:
     name = variables.get("WAYLAND_DISPLAY")
     return bool(name) and (Path(variables.get("XDG_RUNTIME_DIR", "/")) / str(name)).exists()
-
-
-def _is_loadable(library: str) -> bool:
-    try:
-        ctypes.CDLL(library)
-    except OSError:
-        return False
-    return True
 
 
 def _answers(display: str) -> bool:

@@ -133,7 +133,9 @@ def _use_no_display() -> None:
     try:
         import PySide6.QtGui  # noqa: F401
     except ImportError as error:
-        raise UsageError(f"figures cannot be made: {error}") from None
+        from attnexplorer.app.system_libraries import why_qt_does_not_load
+
+        raise UsageError(why_qt_does_not_load(f"figures cannot be made: {error}")) from None
 
 
 def _file_and_out(given: Arguments) -> tuple[str, str]:

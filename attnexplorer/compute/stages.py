@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -482,6 +483,7 @@ def unit_for(experiment: Experiment, stage: str, layer: int, head: int) -> Unit:
     return Unit(stage, layer, head if per is Per.HEAD else experiment.layers[layer].attention.kv_head_of(head))
 
 
+@lru_cache(maxsize=8192)
 def unit_at(path: str) -> Unit | None:
     """Return the unit that a path such as ``layers.0.key.0`` names, or None if it names no stage."""
     parts = path.split(".")

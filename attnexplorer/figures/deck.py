@@ -34,7 +34,7 @@ def walkthrough(
     pages = []
     for done, name in enumerate(names):
         step(done, len(names))
-        pages.append(page(_page_spec(spec, name), experiment, titled=titled))
+        pages.append(page(page_spec(spec, name), experiment, titled=titled))
     step(len(names), len(names))
     return tuple(pages)
 
@@ -61,7 +61,8 @@ def page(spec: FigureSpec, experiment: Experiment, other: Experiment | None = No
     return Page(figure, figure.title if spec.title is None else spec.title)
 
 
-def _page_spec(spec: FigureSpec, name: str) -> FigureSpec:
+def page_spec(spec: FigureSpec, name: str) -> FigureSpec:
+    """Return what one page of a deck shows."""
     per_head = name in STAGES and STAGES[name].per in (Per.HEAD, Per.KV_HEAD)
     head = spec.head if per_head or name == "pipeline" else 0
     return replace(spec, what=name, title=None, highlight=None, head=head)

@@ -21,6 +21,8 @@ class Appearance(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._chosen: ThemeName | None = None
+        self._theme_at_start = _palette_theme()
+        self._theme = THEMES[self._system_theme()]
         self._text_scale = 1.0
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_scheme_changed)
@@ -28,7 +30,7 @@ class Appearance(QObject):
     @property
     def theme(self) -> Theme:
         """The colours in force."""
-        return THEMES[self._chosen or _system_theme()]
+        return self._theme
 
     @property
     def chosen_theme(self) -> ThemeName | None:
@@ -63,6 +65,7 @@ class Appearance(QObject):
         """Give the application its palette, font and style sheet, and tell the views."""
         app = QApplication.instance()
         assert isinstance(app, QApplication)
+        self._theme = THEMES[self._chosen or self._system_theme()]
         app.setPalette(palette_for(self.theme))
         app.setFont(self.font("text", 13))
         app.setStyleSheet(stylesheet_for(self.theme, self._text_scale))
@@ -72,10 +75,13 @@ class Appearance(QObject):
         if self._chosen is None:
             self.apply()
 
+    def _system_theme(self) -> ThemeName:
+        scheme = QGuiApplication.styleHints().colorScheme()
+        if scheme == Qt.ColorScheme.Unknown:
+            return self._theme_at_start
+        return "dark" if scheme == Qt.ColorScheme.Dark else "light"
 
-def _system_theme() -> ThemeName:
-    scheme = QGuiApplication.styleHints().colorScheme()
-    if scheme == Qt.ColorScheme.Unknown:
-        window = QGuiApplication.palette().color(QPalette.ColorRole.Window)
-        return "dark" if window.lightness() < 100 else "light"
-    return "dark" if scheme == Qt.ColorScheme.Dark else "light"
+
+def _palette_theme() -> ThemeName:
+    """Return the theme of the palette; asked before a theme is applied, as that changes the palette."""
+    return "dark" if QGuiApplication.palette().color(QPalette.ColorRole.Window).lightness() < 100 else "light"

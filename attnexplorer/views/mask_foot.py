@@ -1,4 +1,4 @@
-"""The line below the mask: which rules block the pair that is pointed at, where the diagonal lies, how much is blocked."""
+"""The line below the mask: what blocks the pair that is pointed at, where the diagonal lies, how much is blocked."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ class MaskFoot(QObject):
         self._label: QLabel = card.add_foot()
         self._label.setObjectName("mask-foot")
         self._blocked: tuple[object, str] = (None, "")
-        document.cursor.selection_changed.connect(self._show)
-        document.cursor.hover_changed.connect(self._show)
-        document.evaluated.connect(self._show)
-        document.comparison.changed.connect(self._show)
+        document.cursor.selection_changed.connect(self.refresh)
+        document.cursor.hover_changed.connect(self.refresh)
+        document.evaluated.connect(self.refresh)
+        document.comparison.changed.connect(self.refresh)
 
-    def _show(self) -> None:
+    def refresh(self) -> None:
+        """Write the line anew."""
         if self._card.isVisible():
             text = self._told(self._document.cursor.shown) or self._whole()
             if text != self._label.text():
@@ -37,8 +38,9 @@ class MaskFoot(QObject):
         unit, own = None if cell is None else unit_at(cell.path), unit_at(self._card.path)
         if cell is None or unit is None or own is None or unit.stage not in PAIR_STAGES or unit[1:] != own[1:]:
             return ""
-        rows, columns = self._card.table.content.shape
-        return self._card.table.content.blocked_by(cell.row, cell.column) if cell.row < rows and cell.column < columns else ""
+        content = self._card.table.content
+        inside = cell.row < content.shape[0] and cell.column < content.shape[1]
+        return content.blocked_by(cell.row, cell.column) if inside else ""
 
     def _whole(self) -> str:
         experiment, own = self._document.evaluation.experiment, unit_at(self._card.path)

@@ -21,6 +21,7 @@ from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.copying import fill_copy_menu
 from attnexplorer.views.matrix_table import MatrixTable
 from attnexplorer.views.transfers import Transfers
+from attnexplorer.views.wrong_ways import WrongWays
 
 Shape = tuple[int, int]
 _SEEDED: tuple[tuple[str, Callable[[Shape, int], Matrix]], ...] = (
@@ -53,6 +54,7 @@ class MatrixMenu:
             self._add_fills(menu, table)
             self._add_changes(menu, table)
         self._add_pins(menu, table)
+        self._add_wrong_ways(menu, table)
         self._add_transfers(menu, table)
         return menu
 
@@ -118,6 +120,15 @@ class MatrixMenu:
         )
         release = menu.addAction("Release the pin", lambda: self._document.release(table.path))
         release.setEnabled(table.path in self._document.experiment.pins)
+
+    def _add_wrong_ways(self, menu: QMenu, table: MatrixTable) -> None:
+        unit = unit_at(table.path)
+        if unit is not None and unit.stage == "masked":
+            ways = WrongWays.of(self._document)
+            menu.addSeparator()
+            action = menu.addAction("Compare wrong ways to mask", lambda: ways.show(not ways.shown))
+            action.setCheckable(True)
+            action.setChecked(ways.shown)
 
     def _add_transfers(self, menu: QMenu, table: MatrixTable) -> None:
         transfers, path = Transfers.of(self._document), table.path

@@ -14,10 +14,12 @@ from attnexplorer.compute.stages import Unit
 from attnexplorer.document.commands import EVERYTHING
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.content import NumberStyle, matrix_content, units_of
+from attnexplorer.views.mask_foot import MaskFoot
 from attnexplorer.views.mask_painting import MaskPainting
 from attnexplorer.views.matrix_card import MatrixCard
 from attnexplorer.views.matrix_menu import MatrixMenu
 from attnexplorer.views.matrix_table import TableContext
+from attnexplorer.views.pipeline_extras import PipelineExtras
 from attnexplorer.views.pipeline_layout import EDGE, GAP, ROW_GAP, place_row
 from attnexplorer.views.pipeline_plan import Item, Row, paths_of, pipeline_plan
 from attnexplorer.views.scaling_card import ScalingCard
@@ -39,6 +41,11 @@ class PipelineWorkspace(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.canvas.height_changed.connect(self._on_canvas_height_changed)
+        self.canvas.extras.revealed.connect(self._bring_into_view)
+
+    def _bring_into_view(self, card: QWidget) -> None:
+        # The card gets its place first.
+        QTimer.singleShot(0, card, lambda: self.ensureWidgetVisible(card, 0, ROW_GAP))
 
     def _on_canvas_height_changed(self, height: int) -> None:
         self.canvas.resize(self._room(), height)
@@ -71,6 +78,8 @@ class PipelineCanvas(QWidget):
         self._painting = MaskPainting(context.document, self)
         self.scaling = ScalingCard(context.document, context.appearance, self)
         self.scaling.height_changed.connect(self._lay_out)
+        self.extras = PipelineExtras(context, self)
+        self.extras.changed.connect(self._lay_out)
         self._hurried = False
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -149,7 +158,8 @@ class PipelineCanvas(QWidget):
                 self._cards[item.key].refresh(evaluation, item.path, self._numbers)
         shapes = tuple(self._cards[item.key].table.content.shape for item in self._items())
         tokens = (experiment.query_tokens, experiment.key_tokens)
-        if shapes != self._shapes or tokens != self._tokens:
+        others = self.extras.settle(experiment)
+        if others or shapes != self._shapes or tokens != self._tokens:
             self._shapes, self._tokens = shapes, tokens
             self._lay_out()
 
@@ -178,7 +188,10 @@ class PipelineCanvas(QWidget):
         card.size_changed.connect(self._lay_out)
         if item.key == "masked":
             self._painting.adopt(card)
+            foot = MaskFoot(self._document, card)
         card.show()
+        if item.key == "masked":
+            foot.refresh()
         return card
 
     def _order_focus(self, keys: list[str]) -> None:
@@ -199,7 +212,8 @@ class PipelineCanvas(QWidget):
                 card.table.set_cell_size(place.cell_width, place.cell_height)
                 card.setGeometry(place.rect.translated(EDGE, 0))
             self._operators += [(x + EDGE, y, operator) for x, y, operator in operators]
-            top = (self._place_scaling(places, bottom, width, top) if beside else bottom) + ROW_GAP
+            bottom = self._place_scaling(places, bottom, width, top) if beside else bottom
+            top = (self.extras.place(EDGE, bottom + ROW_GAP, width, ROW_GAP) if row.pairs else bottom) + ROW_GAP
         self.height_changed.emit(top - ROW_GAP + EDGE)
         self.update()
 

@@ -172,7 +172,7 @@ def test_every_command_has_help(capsys, command: list[str], flag: str) -> None:
         (["check"], "check expects one FILE, but none was given; see attnexplorer check --help"),
         (["examples", "a"], "examples takes no FILE; see attnexplorer examples --help"),
         (["a", "b"], "one FILE was expected, but there are 2; see attnexplorer --help"),
-        (["--verbose"], "there is no option --verbose; there are -h, --help, --version"),
+        (["--verbose"], "there is no option --verbose; there are -h, --help, --version, --diagnostics"),
         (["trace", EXAMPLE, "--format", "xml"], "there is no format 'xml'; there are text, json, npz"),
         (["trace", EXAMPLE, "-o"], "the option -o needs a value"),
         (["trace", "no-such.attn"], "no-such.attn: there is no such file"),

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QLabel,
     QLineEdit,
+    QListWidget,
     QPlainTextEdit,
     QPushButton,
     QSpinBox,
@@ -228,15 +229,19 @@ def test_about_tells_versions_and_licences(window: MainWindow, qtbot: QtBot) -> 
 
     def answer(dialog: QDialog) -> None:
         texts.append(label_text(dialog, "about_versions"))
-        texts.append(child(dialog, QPlainTextEdit, "about_licences").toPlainText())
+        parts, licence = child(dialog, QListWidget, "about_parts"), child(dialog, QPlainTextEdit, "about_licences")
+        for row in range(parts.count()):
+            parts.setCurrentRow(row)
+            texts.append(f"{parts.item(row).text()}: {licence.toPlainText()}")
         button("Close")(dialog)
 
     with answering(answer) as asked:
         trigger(window, "help_about")
         qtbot.waitUntil(lambda: bool(asked))
     assert "Qt 6" in texts[0]
-    assert "MIT" in texts[1]
-    assert "SIL OPEN FONT LICENSE" in texts[1].upper()
+    assert texts[1].startswith("Attention Explorer: ") and "MIT" in texts[1]
+    assert any(text.startswith("Fonts") and "SIL OPEN FONT LICENSE" in text.upper() for text in texts)
+    assert {"numpy", "Qt", "LGPL-3"} <= {text.partition(":")[0] for text in texts}
 
 
 def test_the_system_decides_the_theme_unless_one_is_chosen(windows: Windows) -> None:

@@ -6,9 +6,18 @@ import platform
 
 import numpy as np
 from PySide6.QtCore import Qt, qVersion
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QListWidget,
+    QPlainTextEdit,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
-from attnexplorer.assets import folder
+from attnexplorer.views.dialogs.licence_texts import licence_texts
 from attnexplorer.views.dialogs.plain_buttons import without_pictures
 
 
@@ -18,7 +27,7 @@ class AboutDialog(QDialog):
     def __init__(self, version: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("About Attention Explorer")
-        self.resize(560, 480)
+        self.resize(760, 520)
         column = QVBoxLayout(self)
         column.setSpacing(10)
         column.addWidget(_name())
@@ -47,20 +56,23 @@ def _versions(version: str) -> QLabel:
     return label
 
 
-def _licences() -> QPlainTextEdit:
-    view = QPlainTextEdit(licences())
+def _licences() -> QWidget:
+    texts = licence_texts()
+    view = QPlainTextEdit()
     view.setReadOnly(True)
     view.setObjectName("about_licences")
-    view.setAccessibleName("Licences")
-    view.setToolTip("The licences of the program and of the typefaces that come with it")
-    return view
-
-
-def licences() -> str:
-    """Return the licences of the program and of the typefaces that come with it."""
-    parts = [
-        "Attention Explorer is under the MIT licence.",
-        "Qt for Python is under the LGPL 3, NumPy under the BSD licence, pyqtgraph under the MIT licence.",
-    ]
-    parts += [file.read_text(encoding="utf-8").strip() for file in sorted(folder("fonts").glob("*.txt"))]
-    return "\n\n\n".join(parts)
+    view.setAccessibleName("Licence")
+    choice = QListWidget()
+    choice.setObjectName("about_parts")
+    choice.setAccessibleName("Parts of the program")
+    choice.setToolTip("The program, and everything that it consists of, each with its licence")
+    choice.addItems(list(texts))
+    choice.currentTextChanged.connect(lambda name: view.setPlainText(texts[name]))
+    choice.setCurrentRow(0)
+    halves = QSplitter()
+    halves.setChildrenCollapsible(False)
+    for widget, share in ((choice, 2), (view, 5)):
+        halves.addWidget(widget)
+        halves.setStretchFactor(halves.indexOf(widget), share)
+    halves.setSizes([220, 500])
+    return halves

@@ -34,6 +34,7 @@ _COPIES: tuple[tuple[str, Callable[[Explanation], str]], ...] = (
 )
 _LONGEST_LABEL = 18
 _REST_MS = 120
+_PACE_MS = 100
 _SUBSCRIPT = re.compile(r"_([A-Za-z0-9]+)")
 
 
@@ -49,7 +50,10 @@ class ExplainPanel(QScrollArea):
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self._show_checks)
+        self._rest.timeout.connect(self._on_rest_timeout)
+        self._pace = QTimer(self)
+        self._pace.setSingleShot(True)
+        self._pace.setInterval(_PACE_MS)
         self.setObjectName("explain-panel")
         self.setAccessibleName("Explain")
         self.setWidgetResizable(True)
@@ -70,8 +74,19 @@ class ExplainPanel(QScrollArea):
         """Explain the selected number and run the checks on the last finished evaluation."""
         if self.isVisible():
             self._show_explanation()
-            # While a slider moves the checks wait: they are read afterwards, and cost as much as the picture.
             self._rest.start()
+
+    def _follow(self) -> None:
+        """Show a new evaluation: at once after a rest; ten times a second while a slider moves, the checks after it.
+
+        Nobody reads arithmetic that changes with every frame, and it costs more than the picture does.
+        """
+        if not self.isVisible():
+            return
+        self._rest.start()
+        if not self._pace.isActive():
+            self._show_explanation()
+            self._pace.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -83,6 +98,11 @@ class ExplainPanel(QScrollArea):
         super().hideEvent(event)
         self._document.recomputation.unwatch(self)
         self._rest.stop()
+        self._pace.stop()
+
+    def _on_rest_timeout(self) -> None:
+        self._show_explanation()
+        self._show_checks()
 
     def _make_parts(self) -> None:
         self._heading = _label("", "explain-heading")
@@ -130,7 +150,7 @@ class ExplainPanel(QScrollArea):
         self._steps.reference_chosen.connect(self._on_steps_reference_chosen)
         self._steps.place_marked.connect(self._on_steps_place_marked)
         self._checks.check_chosen.connect(self._on_checks_check_chosen)
-        self._document.evaluated.connect(self.refresh)
+        self._document.evaluated.connect(self._follow)
         self._document.cursor.selection_changed.connect(self._on_cursor_selection_changed)
         self._document.display.changed.connect(self._on_display_changed)
         self._appearance.changed.connect(self._on_appearance_changed)

@@ -20,6 +20,7 @@ from attnexplorer.views.input.notice import Edit
 from attnexplorer.views.input.section import Section, caption, form
 from attnexplorer.views.input.segmented import Choice, SegmentedControl
 from attnexplorer.views.input.token_chips import link
+from attnexplorer.views.wrong_ways import WrongWays
 
 LARGEST_WINDOW = 1_000_000
 LONGEST_INTEGER = 15
@@ -48,6 +49,9 @@ class MaskSection(Section):
         self.align.setObjectName("align")
         self.pairs = QLabel()
         self.clear_pairs = link("Clear", "Leave all pairs to the rules", "clear-pairs")
+        self._ways = WrongWays.of(document)
+        self.wrong_ways = link("", "Weights with 0 in place of −∞, and masked after softmax", "wrong-ways")
+        self._name_wrong_ways()
         self._name_fields()
         self._connect()
         self._lay_out()
@@ -162,6 +166,11 @@ class MaskSection(Section):
         self.labels.editingFinished.connect(self._on_labels_finished)
         self.align.chosen.connect(self._on_align_chosen)
         self.clear_pairs.clicked.connect(self._on_clear_clicked)
+        self.wrong_ways.clicked.connect(lambda: self._ways.show(not self._ways.shown))
+        self._ways.changed.connect(self._name_wrong_ways)
+
+    def _name_wrong_ways(self) -> None:
+        self.wrong_ways.setText("Hide the wrong ways" if self._ways.shown else "Compare wrong ways to mask")
 
     def _name_fields(self) -> None:
         self.window_size.setAccessibleName("Window: how many places")
@@ -197,6 +206,7 @@ class MaskSection(Section):
         pairs.addWidget(self.clear_pairs, 0, 1)
         self.body.addWidget(self._pairs_row)
         self.body.addWidget(caption("Click a cell of the mask to block or allow one pair."))
+        self.body.addWidget(self.wrong_ways, 0, Qt.AlignmentFlag.AlignLeft)
 
 
 def _by_hand(mask: Mask) -> str:

@@ -1,0 +1,77 @@
+"""The fields of the export dialog: what is typed counts at once, so that the preview follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QSizePolicy
+
+from attnexplorer.experiment.expressions import NumberError, parse_number
+from attnexplorer.views.input.fields import ChoiceBox, CountBox, NumberField
+
+
+class LiveNumber(NumberField):
+    """A number that counts while it is typed; `absent` is the word for none."""
+
+    typed = Signal(object)
+    """Emitted with the number, or None, whenever the text is one."""
+
+    def __init__(self, name: str, described: str, tip: str, absent: str | None = None) -> None:
+        super().__init__(name, absent)
+        self.setAccessibleName(described)
+        self.setToolTip(tip)
+        self.textEdited.connect(self._on_text_edited)
+
+    def _on_text_edited(self, text: str) -> None:
+        wanted = text.strip()
+        try:
+            number = None if self._is_absent(wanted) else parse_number(wanted, self._decimal_point)
+        except NumberError:
+            self.mark_bad(True)
+            return
+        self.typed.emit(number)
+
+    def _is_absent(self, text: str) -> bool:
+        return self._absent is not None and text.lower() in ("", self._absent)
+
+
+class LiveCount(CountBox):
+    """A whole number that counts while it is typed."""
+
+    def __init__(self, name: str, described: str, tip: str, lowest: int, highest: int) -> None:
+        super().__init__(name, lowest, highest)
+        self.setKeyboardTracking(True)
+        self.setAccessibleName(described)
+        self.setToolTip(tip)
+
+
+class WideChoice(ChoiceBox):
+    """A list with long labels, as wide as its form."""
+
+    def __init__(self, name: str, described: str, tip: str, choices: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__(name, choices)
+        self.setAccessibleName(described)
+        self.setToolTip(tip)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(11 * self.fontMetrics().height()), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(round(8 * self.fontMetrics().height()), super().minimumSizeHint().height())
+
+    def offer(self, choices: Sequence[tuple[str, str]], chosen: str) -> None:
+        """Offer other choices, without a signal."""
+        self.blockSignals(True)
+        self.clear()
+        for value, label in choices:
+            self.addItem(label, value)
+        self.setCurrentIndex(max(0, self.findData(chosen)))
+        self.blockSignals(False)
+
+    def show_value(self, value: str) -> None:
+        """Show a choice, without a signal."""
+        self.blockSignals(True)
+        self.setCurrentIndex(self.findData(value))
+        self.blockSignals(False)

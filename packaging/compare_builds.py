@@ -1,0 +1,105 @@
+"""The standalone program beside a default PyInstaller build of the same program: size and start."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import median
+
+import build_report
+import environment
+from problem import Problem
+from watched_display import PATIENCE, WatchedDisplay, watched_display
+
+ROUNDS = 15
+STILL = 0.6
+"""Seconds without a change after which the first picture counts as finished."""
+
+
+def compare(python: Path, folder_program: Path, single: Path, place: Path) -> None:
+    """Make the default build in `place`, then print both sizes and, on Linux, the times of interleaved starts."""
+    print("Making a default PyInstaller build of the same program.", flush=True)
+    default = _default_build(python, place)
+    ours, theirs = (build_report.size(build_report.real_files(it.parent)) for it in (folder_program, default))
+    sizes = f"{ours / build_report.MEGABYTE:.1f} MB, default build {theirs / build_report.MEGABYTE:.1f} MB"
+    print(f"Folder: {sizes}, ratio {ours / theirs:.2f}", flush=True)
+    if not sys.platform.startswith("linux"):
+        return
+    forms = {
+        "from source": [str(python), "-m", "attnexplorer"],
+        "folder build": [str(folder_program)],
+        "single file": [str(single)],
+        "default build": [str(default)],
+    }
+    times = first_pictures(forms, ROUNDS)
+    base = median(times["from source"])
+    print(f"Start to the finished first picture, median of {ROUNDS} interleaved starts:")
+    for name, seconds in times.items():
+        middle = median(seconds)
+        spread = f"{min(seconds):.3f} to {max(seconds):.3f}"
+        print(f"  {name:<14}{middle:6.3f} s  {middle / base:5.2f}  ({spread})", flush=True)
+
+
+def first_pictures(forms: Mapping[str, Sequence[str]], rounds: int) -> dict[str, list[float]]:
+    """Start each form in turn, after one round that is not counted, and return the seconds to the first picture."""
+    times: dict[str, list[float]] = {name: [] for name in forms}
+    with watched_display() as display, tempfile.TemporaryDirectory(prefix="attnexplorer-start-") as home:
+        kept = {name: value for name, value in environment.variables().items() if not name.startswith("XDG_")}
+        variables = {**kept, "HOME": home, "DISPLAY": display.name, "QT_QPA_PLATFORM": "xcb"}
+        variables.pop("WAYLAND_DISPLAY", None)
+        for number in range(rounds + 1):
+            for name, command in forms.items():
+                seconds = _first_picture(display, command, variables)
+                if number > 0:
+                    times[name].append(seconds)
+    return times
+
+
+def _first_picture(display: WatchedDisplay, command: Sequence[str], variables: Mapping[str, str]) -> float:
+    """Watch the picture; the time of its last change is when it was finished."""
+    before = zlib.crc32(display.picture.read_bytes())
+    shown, last_change = before, 0.0
+    begin = time.monotonic()
+    running = subprocess.Popen(
+        command, env=variables, cwd=environment.ROOT, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        while not last_change or time.monotonic() - begin - last_change < STILL:
+            now = zlib.crc32(display.picture.read_bytes())
+            elapsed = time.monotonic() - begin
+            if now != shown:
+                shown, last_change = now, elapsed
+            if running.poll() is not None or elapsed > PATIENCE:
+                raise Problem(f"{command[0]} showed no window.")
+            time.sleep(0.003)
+    finally:
+        running.terminate()
+        running.wait()
+    _wait_for(display, before)
+    return last_change
+
+
+def _wait_for(display: WatchedDisplay, picture: int) -> None:
+    """Wait until the window is gone from the screen."""
+    end = time.monotonic() + PATIENCE
+    while display.fingerprint() != picture and time.monotonic() < end:
+        time.sleep(0.02)
+
+
+def _default_build(python: Path, place: Path) -> Path:
+    shutil.rmtree(place, ignore_errors=True)
+    root = environment.ROOT
+    options = ["--noconfirm", "--log-level", "ERROR", "--name", "attnexplorer", "--paths", str(root)]
+    options += ["--add-data", f"{root / 'resources'}:resources", "--specpath", str(place)]
+    options += ["--distpath", str(place / "dist"), "--workpath", str(place / "work")]
+    line = [str(python), "-m", "PyInstaller", *options, str(root / "attnexplorer" / "__main__.py")]
+    if subprocess.call(line, cwd=root, env=environment.variables()) != 0:
+        raise Problem("PyInstaller's default build failed; the lines above say why.")
+    return place / "dist" / "attnexplorer" / ("attnexplorer.exe" if os.name == "nt" else "attnexplorer")
