@@ -92,6 +92,19 @@ def _own_user_folder(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def _pointer_out_of_the_way() -> None:
+    """The display's own pointer, where it is, would enter windows and hover what no test points at."""
+    gui = sys.modules.get("PySide6.QtGui")
+    screen = gui.QGuiApplication.primaryScreen() if gui is not None and gui.QGuiApplication.instance() else None
+    if gui is None or screen is None or gui.QCursor.pos() == screen.geometry().bottomRight():
+        return
+    gui.QCursor.setPos(screen.geometry().bottomRight())
+    # What the display says of the move must not arrive in the middle of the test.
+    time.sleep(0.02)
+    gui.QGuiApplication.processEvents()
+
+
+@pytest.fixture(autouse=True)
 def _silent_log(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """A warning or an error in the log fails the test, unless it is marked with `logs`."""
     yield

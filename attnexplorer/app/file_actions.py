@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMenu, QMessageBox
 from attnexplorer.app import file_dialogs
 from attnexplorer.app.actions import add_action
 from attnexplorer.app.main_window import MainWindow
+from attnexplorer.app.pending_text import commit_pending_text
 from attnexplorer.document.storage import Loaded, load_copy_of_example, load_file
 from attnexplorer.experiment.errors import FileError
 from attnexplorer.views.dialogs.plain_buttons import without_pictures
@@ -50,6 +51,7 @@ class FileActions(QObject):
 
     def save(self) -> bool:
         """Save in the document's file; ask for one if there is none. False if it is not saved."""
+        commit_pending_text(self._window)
         if self._storage.path is None:
             return self.save_as()
         if self._storage.changed_on_disk() and not self._may_replace_changed_file():
@@ -58,12 +60,14 @@ class FileActions(QObject):
 
     def save_as(self) -> bool:
         """Ask for a file and save there."""
+        commit_pending_text(self._window)
         folder = self._windows.folder_for_dialogs(self._storage.path)
         path = file_dialogs.ask_for_file_to_save(self._window, folder / self._storage.suggested_path.name)
         return path is not None and self._saved(path)
 
     def revert(self) -> None:
         """Go back to what the file holds, after asking if edits would be lost."""
+        commit_pending_text(self._window)
         if self._storage.modified and not self._may_lose_edits():
             return
         warnings = self._tried(self._storage.revert)
@@ -72,6 +76,7 @@ class FileActions(QObject):
 
     def may_close(self) -> bool:
         """Ask once about unsaved edits; False if the window is to stay."""
+        commit_pending_text(self._window)
         if not self._storage.modified:
             return True
         box = _question(self._window, f"Save the changes of “{self._storage.name}”?", "They are lost otherwise.")

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from attnexplorer.app import transfer_dialogs
 from attnexplorer.app.actions import add_action
 from attnexplorer.app.main_window import MainWindow
+from attnexplorer.app.pending_text import commit_pending_text
 from attnexplorer.compute.trace import evaluate
 from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment.errors import ExperimentError
@@ -76,6 +77,7 @@ class TransferActions(QObject):
 
     def export_matrix(self, path: str = "") -> None:
         """Ask for a file and write a matrix there: the one at `path`, or the one with the focus."""
+        commit_pending_text(self._window)
         path = path or self._focused_path()
         if not path:
             self._say("Select a cell of the matrix that is to be exported first.")
@@ -89,6 +91,7 @@ class TransferActions(QObject):
 
     def export_experiment(self, title: str, kind: str, suffix: str, contents: Contents) -> None:
         """Ask for a file and write what `contents` makes of the experiment."""
+        commit_pending_text(self._window)
         formats = ((kind, suffix[suffix.rindex(".") :]),)
         chosen = transfer_dialogs.ask_for_file_to_write(self._window, title, self._suggested(suffix), formats)
         if chosen is not None:

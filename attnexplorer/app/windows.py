@@ -14,6 +14,7 @@ from attnexplorer.app.actions import build_edit_menu, build_help_menu, build_vie
 from attnexplorer.app.compare_actions import CompareActions
 from attnexplorer.app.file_actions import FILE_MESSAGE, FileActions
 from attnexplorer.app.main_window import MainWindow, Panels
+from attnexplorer.app.pending_text import commit_pending_text
 from attnexplorer.app.settings import Settings
 from attnexplorer.app.transfer_actions import TransferActions
 from attnexplorer.document.autosave import DELAY, Autosave
@@ -74,6 +75,7 @@ class Windows(QObject):
 
     def show_loaded(self, loaded: Loaded, near: MainWindow) -> MainWindow:
         """Show an experiment in a window without unsaved edits if `near` is one, else in a new one."""
+        commit_pending_text(near)
         if near.storage.modified:
             return self.show_new(loaded)
         near.storage.take(loaded)
@@ -129,6 +131,8 @@ class Windows(QObject):
 
     def leave(self) -> None:
         """End the program without a question; what is not saved is offered at the next start."""
+        for window in self.open:
+            commit_pending_text(window)
         self.save_recovery_copies()
         for window, parts in tuple(self._open.items()):
             parts.autosave.stop(keep=True)

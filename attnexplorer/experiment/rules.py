@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterable
 from typing import Any, get_args
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from attnexplorer.experiment.errors import ExperimentError
 
 LARGEST_INTEGER = 2**53
 """Positions enter float64 arithmetic, which counts exactly up to here."""
+
+
+_known_finite: WeakValueDictionary[int, Matrix] = WeakValueDictionary()
 
 
 def check_axes(array: Any, place: str, axes: int) -> None:
@@ -26,9 +30,16 @@ def check_axes(array: Any, place: str, axes: int) -> None:
 
 
 def check_finite(array: Matrix, place: str) -> None:
-    """Refuse NaN and infinities; the sum of the array is looked at first because that is faster."""
+    """Refuse NaN and infinities; the sum of the array is looked at first because that is faster.
+
+    Read-only arrays that were found finite are remembered: experiments share nearly all of theirs.
+    """
+    if _known_finite.get(id(array)) is array:
+        return
     with np.errstate(all="ignore"):
         if math.isfinite(array.sum()):
+            if array.base is None and not array.flags.writeable:
+                _known_finite[id(array)] = array
             return
     bad = np.argwhere(~np.isfinite(array))
     if len(bad):

@@ -120,7 +120,8 @@ def _drawn(
     count = len(figures) if count is None else count
     if size[0] * size[1] * count > MOST_PIXELS_IN_ALL[form]:
         million = MOST_PIXELS_IN_ALL[form] // 1_000_000
-        raise FigureError(f"{count} pictures of {size[0]:,} × {size[1]:,} pixels are more than {million} million pixels")
+        pictures = f"{count} pictures of {size[0]:,} × {size[1]:,} pixels"
+        raise FigureError(f"{pictures} are more than {million} million pixels")
     if form == "webp" and max(size) > _LARGEST_WEBP_SIDE:
         raise FigureError(f"the side of a WebP is at most {_LARGEST_WEBP_SIDE:,} pixels")
     return figures, size

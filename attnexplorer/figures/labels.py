@@ -35,8 +35,17 @@ class Labels:
 
 def longest(labels: Labels, label_font: QFont) -> float:
     """Return the width of the longest label in pixels."""
-    metrics = QFontMetricsF(label_font)
-    return max((metrics.horizontalAdvance(text) for text in labels.texts), default=0.0)
+    key = (labels.texts, label_font.key())
+    if key not in _lengths:
+        if len(_lengths) >= _MOST_LENGTHS:
+            _lengths.clear()
+        metrics = QFontMetricsF(label_font)
+        _lengths[key] = max((metrics.horizontalAdvance(text) for text in labels.texts), default=0.0)
+    return _lengths[key]
+
+
+_lengths: dict[tuple[tuple[str, ...], str], float] = {}
+_MOST_LENGTHS = 256
 
 
 def every(extent: float, room: float) -> int:

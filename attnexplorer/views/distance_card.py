@@ -121,7 +121,9 @@ class DistanceCard(PipelineCard):
             value,
             marker=marker,
         )
-        self.plot.show_plot(plot, Table(("distance", curve.title), (tuple(curve.xs.tolist()), tuple(curve.ys.tolist()))))
+        self.plot.show_plot(
+            plot, Table(("distance", curve.title), (tuple(curve.xs.tolist()), tuple(curve.ys.tolist())))
+        )
 
     def _names(self, experiment: Experiment, query: int, key: int) -> tuple[str, str]:
         pair = token_label(experiment.query_tokens, query), token_label(experiment.key_tokens, key)

@@ -1,4 +1,4 @@
-"""What the further cards of the Pipeline share: hidden they have nothing evaluated, out of sight they show nothing new."""
+"""What the further cards of the Pipeline share: hidden they evaluate nothing, out of sight they show nothing new."""
 
 from __future__ import annotations
 
@@ -68,6 +68,8 @@ class PipelineCard(QFrame):
         self.document.recomputation.watch(self, self.units)
         # With a style sheet Qt may forget a label's font when the card gets another parent.
         self.apply_appearance()
+        # Also before it has its place, which depends on what is in it.
+        self._refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

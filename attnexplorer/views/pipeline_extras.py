@@ -64,8 +64,6 @@ class PipelineExtras(QObject):
         return card
 
     def _on_wrong_ways_changed(self) -> None:
-        if self._wrong_ways.shown:
-            self._context.document.display.choose("workspace", "pipeline")
         if self._canvas.isVisible() and self.settle(self._context.document.evaluation.experiment):
             self.changed.emit()
         if self._wrong_ways.shown and "wrong ways" in self.cards:

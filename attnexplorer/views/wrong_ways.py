@@ -14,6 +14,7 @@ class WrongWays(QObject):
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
+        self._document = document
         self._shown = False
 
     @classmethod
@@ -28,7 +29,9 @@ class WrongWays(QObject):
         return self._shown
 
     def show(self, shown: bool) -> None:
-        """Show the comparison, or put it away."""
+        """Show the comparison, which is in the Pipeline, or put it away."""
         if shown != self._shown:
             self._shown = shown
+            if shown:
+                self._document.display.choose("workspace", "pipeline")
             self.changed.emit()

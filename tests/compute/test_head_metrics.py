@@ -70,7 +70,9 @@ def test_a_row_that_only_one_head_sees_nothing_in_is_as_far_apart_as_can_be() ->
 def test_the_distance_of_known_rows_is_the_square_root_of_their_divergence() -> None:
     # p = (1, 0), q = (½, ½): the middle is (¾, ¼), so the divergence is H(¾, ¼) − ½.
     divergence = -(0.75 * np.log2(0.75) + 0.25 * np.log2(0.25)) - 0.5
-    assert head_distance(np.array([[1.0, 0.0]]), np.array([[0.5, 0.5]])) == pytest.approx(np.sqrt(divergence), abs=1e-12)
+    assert head_distance(np.array([[1.0, 0.0]]), np.array([[0.5, 0.5]])) == pytest.approx(
+        np.sqrt(divergence), abs=1e-12
+    )
 
 
 @given(rows(4, 5), rows(4, 5), rows(4, 5))

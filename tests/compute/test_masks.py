@@ -1,8 +1,18 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from hand_made import one_layer
 
-from attnexplorer.compute.masks import blocking_rules, fully_masked, masked, rules_that_block, visible
+from attnexplorer.compute.masks import (
+    blocked_by,
+    blocking_rules,
+    diagonal,
+    fully_masked,
+    masked,
+    rules_that_block,
+    visible,
+)
 from attnexplorer.experiment.model import Mask
 
 OPEN = (False,) * 4
@@ -85,3 +95,25 @@ def test_a_row_is_fully_masked_only_if_every_key_is() -> None:
         False,
         False,
     ]
+
+
+def test_a_blocked_pair_is_told_with_the_rules_that_block_it() -> None:
+    mask = Mask(causal=True, segments=(1, 1, 2), blocked=((0, 2),))
+    experiment = one_layer(np.eye(3), mask=mask, padding=(False, False, True))
+    assert blocked_by(experiment, 0, 1, 2) == "blocked: causal, segments, padding"
+    assert blocked_by(experiment, 0, 0, 2) == "blocked: causal, segments, padding, this pair"
+    assert blocked_by(experiment, 0, 2, 2) == "blocked: padding"
+    assert blocked_by(one_layer(np.eye(3)), 0, 0, 1) == "blocked: pinned to −∞"
+
+
+@pytest.mark.parametrize(
+    ("align", "queries", "keys", "told"),
+    [
+        ("end", 4, 5, "query i stands at key i + 1"),
+        ("end", 5, 3, "query i stands at key i − 2"),
+        ("start", 4, 5, "query i stands at key i"),
+        ("end", 4, 4, ""),
+    ],
+)
+def test_the_diagonal_of_a_map_that_is_not_square_is_told(align: str, queries: int, keys: int, told: str) -> None:
+    assert diagonal(Mask(align=align), queries, keys) == told

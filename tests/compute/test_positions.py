@@ -9,6 +9,7 @@ from attnexplorer.compute.positions import (
     pair_columns,
     rotated,
     rotation_angles,
+    score_over_distance,
     sinusoidal,
 )
 
@@ -70,3 +71,16 @@ def test_one_head_has_the_smallest_slope() -> None:
 
 def test_distance_is_counted_from_the_end_when_there_are_more_keys_than_queries() -> None:
     assert distance(2, 4).tolist() == [[2.0, 1.0, 0.0, 1.0], [3.0, 2.0, 1.0, 0.0]]
+
+
+@pytest.mark.parametrize("interleaved", [True, False])
+def test_the_score_over_distance_is_the_score_of_turned_vectors(interleaved: bool) -> None:
+    random = np.random.default_rng(2)
+    q, k = random.normal(size=6), random.normal(size=6)
+    angles = rotation_angles(8, 6, 3, 100.0)
+    turned_q, turned_k = (rotated(np.tile(vector, (8, 1)), angles, interleaved) for vector in (q, k))
+    distances = np.arange(-7.0, 8.0)
+    scores = score_over_distance(q, k, distances, 100.0, interleaved)
+    for i in range(8):
+        for j in range(8):
+            assert abs(turned_q[i] @ turned_k[j] - scores[i - j + 7]) < 1e-12

@@ -61,6 +61,45 @@ def test_rotary_scores_depend_on_distance_only(seed: int, offset: int, interleav
     np.testing.assert_allclose(there.scores[0], here.scores[0], **TOLERANCE)
 
 
+@given(SEEDS, st.integers(0, 4), st.integers(0, 4), st.booleans())
+def test_a_rotary_score_is_that_of_the_same_distance_anywhere(seed: int, i: int, j: int, interleaved: bool) -> None:
+    random = np.random.default_rng(seed)
+    q, k = (random.normal(size=4) / 4 for _ in range(2))
+    X = np.zeros((10, 4))
+    pins = {"layers.0.query.0": np.tile(q, (10, 1)), "layers.0.key.0": np.tile(k, (10, 1))}
+    position = model.Position("rope", interleaved=interleaved)
+    scores = evaluate(one_layer(X, position=position, pins=pins)).layers[0].scores[0]
+    for shift in range(1, 6):
+        np.testing.assert_allclose(scores[i + shift, j + shift], scores[i, j], **TOLERANCE)
+
+
+@given(SEEDS, st.integers(0, 2))
+def test_muting_all_heads_but_one_leaves_that_head_through_its_rows_of_W_O_plus_b_O_once(seed: int, head: int) -> None:
+    random = np.random.default_rng(seed)
+    X, W_O, b_O = random.normal(size=(4, 3)), frozen(random.normal(size=(9, 3))), frozen(random.normal(size=3))
+    W = {name: tuple(frozen(random.normal(size=(3, 3)) / 3) for _ in range(3)) for name in ("W_Q", "W_K", "W_V")}
+    others = tuple(other for other in range(3) if other != head)
+    muted = evaluate(one_layer(X, W_O=W_O, b_O=b_O, muted_heads=others, **W)).layers[0]
+    expected = muted.head_output[head] @ W_O[3 * head : 3 * head + 3] + b_O
+    np.testing.assert_allclose(muted.output, expected, **TOLERANCE)
+    heard = evaluate(one_layer(X, W_O=W_O, b_O=b_O, **W)).layers[0]
+    np.testing.assert_array_equal(muted.head_output[head], heard.head_output[head])
+
+
+@given(SEEDS, st.sampled_from(("none", "rope", "alibi")), st.booleans())
+def test_sharing_keys_and_values_across_all_heads_equals_multi_query(seed: int, kind: str, causal: bool) -> None:
+    random = np.random.default_rng(seed)
+    X, heads = random.normal(size=(5, 4)), 4
+    W_Q = tuple(frozen(random.normal(size=(4, 2)) / 4) for _ in range(heads))
+    W_K, W_V, W_O = (frozen(random.normal(size=size) / 4) for size in ((4, 2), (4, 3), (12, 4)))
+    settings = {"position": model.Position(kind), "mask": model.Mask(causal=causal), "W_Q": W_Q, "W_O": W_O}
+    one = evaluate(one_layer(X, W_K=(W_K,), W_V=(W_V,), **settings)).layers[0]
+    many = evaluate(one_layer(X, W_K=(W_K,) * heads, W_V=(W_V,) * heads, **settings)).layers[0]
+    np.testing.assert_allclose(one.output, many.output, **TOLERANCE)
+    for head in range(heads):
+        np.testing.assert_allclose(one.weights[head], many.weights[head], **TOLERANCE)
+
+
 @given(SEEDS, st.integers(0, 3))
 def test_a_token_s_future_changes_nothing_under_the_causal_mask(seed: int, row: int) -> None:
     random = np.random.default_rng(seed)

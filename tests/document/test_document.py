@@ -284,4 +284,3 @@ def test_a_position_kind_that_takes_a_stage_away_is_undone_whole(document: Docum
     assert "layers.0.query_rotated.0" not in document.experiment.pins
     document.undo_stack.undo()
     assert document.experiment.pins["layers.0.query_rotated.0"][0, 0] == 3.0
-

@@ -90,9 +90,7 @@ def test_a_matrix_of_equal_numbers_is_of_one_colour(values: np.ndarray) -> None:
 
 @THEMES
 @pytest.mark.parametrize("size", [(3, 3), (6, 6), (9, 12), (46, 26)])
-def test_nan_the_infinities_and_blocked_pairs_look_different_at_every_size(
-    theme: Theme, size: tuple[int, int]
-) -> None:
+def test_nan_the_infinities_and_blocked_pairs_look_different_at_every_size(theme: Theme, size: tuple[int, int]) -> None:
     values = [[0.5, np.nan, np.inf, -np.inf, -np.inf]]
     hatched = np.array([[False, False, False, False, True]])
     of = picture(values, theme, hatched=hatched)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from pointing import point_at
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -42,6 +44,8 @@ class Bench:
 
     def settle(self) -> None:
         self.document.recomputation.finish()
+        while self.panel.waits:
+            QTest.qWait(10)
         QApplication.processEvents()
 
     def select(self, cell: Cell | None) -> None:
@@ -139,9 +143,9 @@ def test_hovering_elsewhere_changes_nothing_here(animal: Bench) -> None:
 
 
 def test_a_factor_under_the_pointer_lights_up_its_cell(qtbot: QtBot, animal: Bench) -> None:
-    qtbot.mouseMove(animal.steps, animal.middle("1.50"))
+    point_at(animal.steps, animal.middle("1.50"))
     assert animal.document.cursor.hovered == Cell("layers.0.key.0", 0, 0)
-    qtbot.mouseMove(animal.steps, QPoint(2, 2))
+    point_at(animal.steps, QPoint(2, 2))
     assert animal.document.cursor.hovered is None
 
 

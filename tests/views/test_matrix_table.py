@@ -207,7 +207,7 @@ def test_the_tooltip_has_full_precision_and_names_what_is_special(pipeline: Open
     table = pipeline.table("weights")
     tip = table.model().data(table.model().index(3, 0), Qt.ItemDataRole.ToolTipRole)
     assert tip == f"it, animal: {float(pipeline.document.matrix('layers.0.weights.0')[3, 0])!r}"
-    assert table.model().data(table.model().index(0, 3), Qt.ItemDataRole.ToolTipRole).endswith("(blocked)")
+    assert table.model().data(table.model().index(0, 3), Qt.ItemDataRole.ToolTipRole).endswith("(blocked: causal)")
     key = pipeline.table("key")
     assert key.model().data(key.model().index(0, 0), Qt.ItemDataRole.ToolTipRole) == "animal, 1: 1.5 (pinned)"
 
@@ -220,7 +220,7 @@ def test_screen_readers_hear_the_matrix_and_its_cells(pipeline: OpenPipeline) ->
     names = [interface.child(index).text(QAccessible.Text.Name) for index in range(interface.childCount())]
     value = float(pipeline.document.matrix("layers.0.weights.0")[3, 0])
     assert f"it, animal: {value!r}" in names
-    assert "animal, it: 0.0 (blocked)" in names
+    assert "animal, it: 0.0 (blocked: causal)" in names
     click_cell(pipeline.table("W_Q"), 0, 0)
     type_text("1")
     assert QAccessible.queryAccessibleInterface(focused()).text(QAccessible.Text.Name) == "Number or expression"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
+from pointing import point_at
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
@@ -308,9 +309,9 @@ def test_infinite_scores_are_named_and_no_bar_of_nonsense_is_painted(animal: Ben
 def test_the_segment_under_the_pointer_lights_up_its_cell(qtbot: QtBot, animal: Bench) -> None:
     layout = animal.bars.bars_layout()
     inside = QPointF(layout.label_width + 0.6 * layout.extent, 5).toPoint()
-    qtbot.mouseMove(animal.bars, inside)
+    point_at(animal.bars, inside)
     assert animal.document.cursor.hovered == Cell("layers.0.weights.0", 3, 1)
-    qtbot.mouseMove(animal.bars, QPoint(3, 5))
+    point_at(animal.bars, QPoint(3, 5))
     assert animal.document.cursor.hovered is None
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hand_made import one_layer, with_scores
+from pointing import point_at
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLabel, QLineEdit, QMenu, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
@@ -271,8 +272,8 @@ def test_the_row_is_chosen_by_list_and_by_arrow_keys_too(qtbot: QtBot, animal: B
 
 
 def test_the_cell_under_the_pointer_lights_up_elsewhere(qtbot: QtBot, animal: Bench) -> None:
-    qtbot.mouseMove(animal.maps, point(animal.maps.cell_rect(Spot(2, 2, 1)).center()))
-    qtbot.mouseMove(animal.maps, point(animal.maps.cell_rect(Spot(2, 3, 1)).center()))
+    point_at(animal.maps, point(animal.maps.cell_rect(Spot(2, 2, 1)).center()))
+    point_at(animal.maps, point(animal.maps.cell_rect(Spot(2, 3, 1)).center()))
     assert animal.document.cursor.hovered == Cell(WEIGHTS.path, 3, 1)
 
 

@@ -43,18 +43,18 @@ def licence_of(distribution: metadata.Distribution) -> str:
 
 
 def _of_installed_packages() -> dict[str, str]:
-    found: dict[str, str] = {}
+    found = {OWN: "Attention Explorer is under the MIT licence."}
     waiting = ["attnexplorer"]
     while waiting:
         name = waiting.pop()
-        try:
-            distribution = metadata.distribution(name)
-        except metadata.PackageNotFoundError:
+        # A source tree can be known twice; what was left by a build in it has no licence with it.
+        known = sorted(metadata.distributions(name=name), key=lambda it: len(licence_of(it)))
+        if not known:
             continue
-        title = OWN if name == "attnexplorer" else distribution.metadata["Name"]
-        if title not in found:
-            found[title] = licence_of(distribution)
-            waiting += _required(distribution.requires or ())
+        title = OWN if name == "attnexplorer" else known[-1].metadata["Name"]
+        if title not in found or title == OWN:
+            found[title] = licence_of(known[-1])
+            waiting += _required(known[-1].requires or ())
     return found
 
 

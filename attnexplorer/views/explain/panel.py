@@ -70,6 +70,11 @@ class ExplainPanel(QScrollArea):
         """What is shown, or None while no number is selected."""
         return self._explanation
 
+    @property
+    def waits(self) -> bool:
+        """Whether the last edits are still to be followed, once they rest."""
+        return self._rest.isActive()
+
     def refresh(self) -> None:
         """Explain the selected number and run the checks on the last finished evaluation."""
         if self.isVisible():

@@ -70,6 +70,11 @@ class Choices:
         return self.form in ANIMATIONS
 
     @property
+    def form_name(self) -> str:
+        """What the format is called."""
+        return "WebP" if self.form == "webp" else self.form.upper()
+
+    @property
     def export(self) -> Export:
         """How the figure becomes a file."""
         carry = MOST_BYTES if self.carry and not self.is_animation else 0

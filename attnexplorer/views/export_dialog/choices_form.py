@@ -85,7 +85,7 @@ class ChoicesForm(QWidget):
             (self.sweep, choices.is_animation),
             (self.seconds, choices.is_animation),
             (self.loops, choices.is_animation),
-            (self.size, not on_slides),
+            (self.size_box, not on_slides),
             (self.extent_row, sized and not on_slides),
             (self.dpi, (choices.form == "png" or pixels) and not choices.is_animation),
             (self.animation_dpi, choices.is_animation),
@@ -99,7 +99,7 @@ class ChoicesForm(QWidget):
         self.decimals.setEnabled(choices.numbers)
         self.carry.setEnabled(not choices.is_animation)
 
-    def say_carried(self, words: str, possible: bool) -> None:
+    def say_carried(self, words: str, *, possible: bool) -> None:
         """Say how large the experiment is that the file carries, or why it carries none."""
         self.carry.setText(f"Carry the experiment{f' ({words})' if words else ''}")
         if not possible:
@@ -131,8 +131,8 @@ class ChoicesForm(QWidget):
         form = self._section("Size")
         tip = "The size of the whole figure"
         entries = [(size.name, size.label) for size in SIZES]
-        self.size = self._choice("figure-size", "Size", tip, entries, "size")
-        form.addRow("Si&ze", self.size)
+        self.size_box = self._choice("figure-size", "Size", tip, entries, "size")
+        form.addRow("Si&ze", self.size_box)
         self.width_field = self._number("figure-width", "Width", "The width; empty: it follows", "width", "auto")
         self.height_field = self._number("figure-height", "Height", "The height; empty: it follows", "height", "auto")
         self._unit = QLabel("cm")
@@ -178,13 +178,12 @@ class ChoicesForm(QWidget):
         self.captioned = self._check("figure-captioned", "Caption", "Whether there is a caption", "captioned")
         self.caption = _text("figure-caption", "Caption", "Says what the data are", "Empty: tokens, heads, scale, mask")
         form.addRow(_row(self.captioned, self.caption))
-        for field, name in ((self.title, "titled"), (self.caption, "captioned")):
-            field.textEdited.connect(lambda text, name=name: self._on_text_edited(name))
+        # A text that is typed is wanted.
+        self.title.textEdited.connect(lambda: self._on_text_edited(replace(self._choices, titled=True)))
+        self.caption.textEdited.connect(lambda: self._on_text_edited(replace(self._choices, captioned=True)))
 
-    def _on_text_edited(self, name: str) -> None:
-        """A text that is typed is wanted."""
-        self._choices = replace(self._choices, **{name: True})
-        self.show_choices(self._choices)
+    def _on_text_edited(self, choices: Choices) -> None:
+        self.show_choices(choices)
         self.changed.emit()
 
     def _take(self, **values: Any) -> None:

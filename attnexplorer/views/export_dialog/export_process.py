@@ -11,8 +11,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import attnexplorer.views
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
+
+import attnexplorer.views
 
 _SENTENCE = "attnexplorer: "
 _UNEXPECTED = "The figure could not be made: the process that makes it ended unexpectedly."
@@ -56,7 +57,8 @@ class ExportProcess(QObject):
         process.readyReadStandardOutput.connect(self._on_output)
         process.finished.connect(self._on_finished)
         process.errorOccurred.connect(self._on_error_occurred)
-        process.start(program, [*before, "export", str(files[0]), "-o", str(self._out), "--progress", *compared, *words])
+        given = ["export", str(files[0]), "-o", str(self._out), "--progress", *compared, *words]
+        process.start(program, [*before, *given])
 
     def stop(self) -> None:
         """End at once; nothing is emitted any more."""
@@ -131,6 +133,8 @@ def _refusal(said: str) -> str:
 
 
 def sentence_of(text: str) -> str:
-    """Return a message as a sentence."""
-    text = text[:1].upper() + text[1:] if text[:4] in ("the ", "a fi", "there"[:4]) else text
+    """Return a message as a sentence; a name at its beginning stays as it is."""
+    first = text.split(" ", 1)[0]
+    if first.isalpha():
+        text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "?", "!")) else f"{text}."

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from attnexplorer.compute.stages import STAGES, Per
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.command_words import ANIMATIONS
-from attnexplorer.figures.export import Export
+from attnexplorer.figures.export import FORMATS, Export, Format
 from attnexplorer.figures.spec import FigureSpec
 
 _WITH_STAGE = ("heads", "explain", "compare")
@@ -38,6 +37,12 @@ def free_path(folder: Path, name: str) -> Path:
     return path
 
 
+def known_format(text: str) -> Format | None:
+    """Return the format that the end of a file's name says, or None."""
+    ending = text.strip().lower()
+    return next((form for form in FORMATS if ending.endswith(f".{form}")), None)
+
+
 def _what(spec: FigureSpec) -> list[str]:
     words = [_plain(spec.what)]
     if spec.what in _WITH_STAGE:
@@ -63,9 +68,3 @@ def _is_of_one_head(spec: FigureSpec) -> bool:
     if spec.what in _WITH_STAGE and STAGES[spec.stage].per not in (Per.HEAD, Per.KV_HEAD):
         return False
     return spec.what in _ONE_HEAD or (spec.what in STAGES and STAGES[spec.what].per in (Per.HEAD, Per.KV_HEAD))
-
-
-def known_suffix(text: str, forms: tuple[str, ...]) -> str | None:
-    """Return the format that the end of a file's name says, or None."""
-    found = re.search(r"\.([A-Za-z]+)$", text.strip())
-    return found.group(1).lower() if found and found.group(1).lower() in forms else None

@@ -21,7 +21,7 @@ class Pictured(NamedTuple):
     """A figure, and of how many pages or pictures it is one."""
 
     figure: Figure
-    count: int = 1
+    pages: int = 1
 
 
 def pictured(
@@ -62,7 +62,7 @@ def extent_words(shown: Pictured, spec: FigureSpec, export: Export) -> str:
     size = f"{_number(width, spec)} × {_number(height, spec)} cm"
     label = f"labels {_number(shown.figure.points_per_pixel * 12, spec)} pt"
     if spec.what == WALKTHROUGH:
-        return f"{shown.count} pages of {size}"
+        return f"{shown.pages} pages of {size}"
     if export.form == "pptx":
         return f"One slide of {size}, {label}"
     if export.form in ("svg", "pdf"):

@@ -22,6 +22,7 @@ from attnexplorer.views.input.fields import CountBox, NumberField
 from attnexplorer.views.input.notice import Edit
 from attnexplorer.views.input.section import Section, add_row, form, show_row
 from attnexplorer.views.input.segmented import Choice, SegmentedControl
+from attnexplorer.views.input.shuffling import Shuffling
 from attnexplorer.views.input.token_chips import link
 
 KINDS = (
@@ -73,9 +74,17 @@ class PositionSection(Section):
         self.body.addLayout(grid)
         self.body.addWidget(self.interleaved)
         self.body.addWidget(self._fillings)
+        self._shuffling = Shuffling(self)
+        for widget in self._shuffling.widgets:
+            self.body.addWidget(widget)
+
+    @property
+    def shuffling(self) -> Shuffling:
+        """The link that shuffles the tokens, and what it says afterwards."""
+        return self._shuffling
 
     def parts(self, experiment: Experiment) -> tuple[Any, ...]:
-        return (experiment.position,)
+        return (experiment.position, experiment.sequence)
 
     def show_experiment(self, experiment: Experiment) -> None:
         position = experiment.position
@@ -87,6 +96,11 @@ class PositionSection(Section):
         show_row(self._offset_label, position.kind in WITH_OFFSET)
         self.interleaved.setVisible(position.kind == "rope")
         self._fillings.setVisible(position.kind == "learned")
+        self._shuffling.link.setEnabled(len(experiment.query_tokens) > 1)
+
+    def refresh(self) -> None:
+        super().refresh()
+        self._shuffling.refresh()
 
     def _fill_links(self) -> QWidget:
         row = QWidget()

@@ -1,0 +1,60 @@
+"""The text of an experiment, as files and figures hold it, written in a thread: a large one takes seconds."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from attnexplorer.document.background import BackgroundThread
+from attnexplorer.experiment.errors import ExperimentError
+from attnexplorer.experiment.fileformat import dumps
+from attnexplorer.experiment.model import Experiment
+from attnexplorer.figures.carrying import MOST_BYTES, marked
+
+
+class CarriedText(QObject):
+    """Writes the text once.
+
+    Attributes
+    ----------
+    texts
+        The text of the experiment, and of the one that it is compared with; empty until they are written.
+    length
+        How long the first is in a figure; 0 if it is too long to be carried.
+    problem
+        Why they could not be written.
+    """
+
+    ready = Signal()
+    _written = Signal(object, int, str)
+
+    def __init__(self, experiment: Experiment, other: Experiment | None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._experiments = [experiment, *([] if other is None else [other])]
+        self.texts: tuple[bytes, ...] = ()
+        self.length = 0
+        self.problem = ""
+        self._thread = BackgroundThread(self)
+        self._written.connect(self._on_written)
+        self._thread.start(self._write)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the texts are there, or cannot be."""
+        return bool(self.texts or self.problem)
+
+    def finish(self) -> None:
+        """Wait until the thread is done."""
+        self._thread.wait()
+
+    def _write(self) -> None:
+        try:
+            texts = tuple(dumps(experiment).encode("utf-8") for experiment in self._experiments)
+        except (ExperimentError, UnicodeEncodeError, MemoryError) as error:
+            self._written.emit((), 0, f"the experiment cannot be written: {error}")
+            return
+        length = len(marked(texts[0])) if len(texts[0]) <= MOST_BYTES else 0
+        self._written.emit(texts, length, "")
+
+    def _on_written(self, texts: tuple[bytes, ...], length: int, problem: str) -> None:
+        self.texts, self.length, self.problem = texts, length, problem
+        self.ready.emit()

@@ -1,0 +1,258 @@
+"""Random events for the monkey: each is drawn from the seed and its number alone, and sent the way a system sends it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import (
+    QAction,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeySequence,
+    QWindow,
+)
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QMenu, QWidget
+
+from attnexplorer.app.main_window import MainWindow
+from attnexplorer.views.matrix_table import MatrixTable
+
+Key = Qt.Key
+Keys = Qt.KeyboardModifier
+Button = Qt.MouseButton
+
+TEXTS = (
+    *("1", "-2.5", "0", "1/3", "sqrt(2)", "1e308", "-1e308", "1e-320", "2**10", "nan", "inf", "-inf", "(((", "1,5"),
+    *("the", "cat", "É", "你好", "שלום", "👩‍👩‍👧", "a" * 60, " ", "__import__('os')", "0x", "9" * 40, "pi", "--1"),
+)
+CLIPS = (
+    *("1\t2\n3\t4\n", "0.5", "x\ty\r\n1\t2\r\n", "", "1;2\n3;4", "[[1, 2], [3, 4]]", "nan\tinf", "1,5;2,5"),
+    *("\n".join("\t".join("0.25" for _ in range(12)) for _ in range(12)), "\x00", "the cat sat", "1\t2\n3"),
+)
+PLAIN_KEYS = (
+    *(Key.Key_Return, Key.Key_Enter, Key.Key_Escape, Key.Key_Tab, Key.Key_Backtab, Key.Key_F2, Key.Key_F6),
+    *(Key.Key_Delete, Key.Key_Backspace, Key.Key_Space, Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown),
+    *(Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down, Key.Key_Menu, Key.Key_Plus, Key.Key_Minus, Key.Key_F1),
+    *(Key.Key_A, Key.Key_E, Key.Key_M, Key.Key_S, Key.Key_1, Key.Key_5, Key.Key_Period, Key.Key_Comma, Key.Key_F10),
+)
+SHORTCUTS = (
+    *("Ctrl+Z", "Ctrl+Z", "Ctrl+Y", "Ctrl+Shift+Z", "Ctrl+C", "Ctrl+X", "Ctrl+V", "Ctrl+A", "Ctrl+D", "Ctrl+R"),
+    *("Ctrl+S", "Ctrl+Shift+S", "Ctrl+N", "Ctrl+O", "Ctrl+W", "Ctrl++", "Ctrl+-", "Ctrl+0", "F11", "Ctrl+Shift+I"),
+    *("Ctrl+Shift+E", "Alt+1", "Alt+2", "Alt+3", "Alt+4", "Alt+5", "Alt+6", "Ctrl+Shift+N", "Ctrl+Home", "Ctrl+End"),
+)
+MODIFIERS = (*[Keys.NoModifier] * 7, Keys.ShiftModifier, Keys.ControlModifier, Keys.AltModifier)
+
+
+class Events:
+    """Draws and sends events; `folder` holds files that are dropped and chosen."""
+
+    def __init__(self, seed: int, files: Sequence[Path]) -> None:
+        self._seed, self._files = seed, list(files)
+        self._random = random.Random(seed)
+        self._kinds: dict[str, tuple[int, Callable[[QWidget], None]]] = {
+            "click": (22, self._click),
+            "double click": (4, self._double_click),
+            "right click": (4, self._right_click),
+            "drag": (10, self._drag),
+            "wheel": (8, self._wheel),
+            "hover": (4, self._hover),
+            "key": (16, self._key),
+            "type": (8, self._type),
+            "edit a cell": (8, self._edit_cell),
+            "shortcut": (8, self._shortcut),
+            "paste": (3, self._paste),
+            "menu entry": (5, self._menu_entry),
+            "drop": (2, self._drop),
+            "resize": (2, self._resize),
+            "theme": (1, self._theme),
+            "workspace": (3, self._workspace),
+            "undo storm": (1, self._undo_storm),
+            "new selection": (3, self._click_table),
+        }
+
+    def draw(self, number: int) -> str:
+        """Return the kind of the event with this number, and have its dice ready."""
+        self._random = random.Random(f"{self._seed}:{number}")
+        names = list(self._kinds)
+        return self._random.choices(names, [self._kinds[name][0] for name in names])[0]
+
+    def chance(self) -> float:
+        """Return the next throw for the present event, from 0 to 1."""
+        return self._random.random()
+
+    def file(self) -> Path:
+        """Return one of the files."""
+        return self._random.choice(self._files)
+
+    def send(self, kind: str, window: QWidget) -> None:
+        """Send an event of a kind to a window, or to what lies over it."""
+        self._kinds[kind][1](window)
+
+    def _target(self, window: QWidget) -> tuple[QWindow, QPoint] | None:
+        """Return a place: half the time anywhere, else within one of the visible widgets that take input."""
+        handle = window.windowHandle()
+        if handle is None:
+            return None
+        if self.chance() < 0.4:
+            return handle, self._within(window, window)
+        wanted = [it for it in window.findChildren(QWidget) if _takes_input(it)]
+        return handle, self._within(self._random.choice(wanted), window) if wanted else self._within(window, window)
+
+    def _within(self, widget: QWidget, window: QWidget) -> QPoint:
+        x, y = self._random.randrange(max(1, widget.width())), self._random.randrange(max(1, widget.height()))
+        return widget.mapTo(window, QPoint(x, y)) if widget is not window else QPoint(x, y)
+
+    def _click(self, window: QWidget) -> None:
+        self._press_at(self._target(window), Button.LeftButton)
+
+    def _right_click(self, window: QWidget) -> None:
+        self._press_at(self._target(window), Button.RightButton)
+
+    def _press_at(self, place: tuple[QWindow, QPoint] | None, button: Qt.MouseButton) -> None:
+        if place is not None:
+            QTest.mouseClick(place[0], button, self._random.choice(MODIFIERS), place[1])
+
+    def _double_click(self, window: QWidget) -> None:
+        place = self._target(window)
+        if place is not None:
+            QTest.mouseDClick(place[0], Button.LeftButton, Keys.NoModifier, place[1])
+
+    def _drag(self, window: QWidget) -> None:
+        start = self._target(window)
+        if start is None:
+            return
+        handle, place = start
+        modifiers = self._random.choice(MODIFIERS)
+        QTest.mousePress(handle, Button.LeftButton, modifiers, place)
+        for _ in range(self._random.randrange(2, 8)):
+            place += QPoint(self._random.randrange(-60, 61), self._random.randrange(-40, 41))
+            QTest.mouseMove(handle, place)
+        if self.chance() < 0.1:
+            QTest.keyClick(handle, Key.Key_Escape)
+        QTest.mouseRelease(handle, Button.LeftButton, modifiers, place)
+
+    def _wheel(self, window: QWidget) -> None:
+        place = self._target(window)
+        if place is not None:
+            turns = QPoint(0, self._random.choice((-360, -120, -15, 15, 120, 360)))
+            for _ in range(self._random.randrange(1, 5)):
+                QTest.wheelEvent(place[0], QPointF(place[1]), turns, QPoint(), self._random.choice(MODIFIERS))
+
+    def _hover(self, window: QWidget) -> None:
+        for _ in range(4):
+            place = self._target(window)
+            if place is not None:
+                QTest.mouseMove(*place)
+
+    def _key(self, window: QWidget) -> None:
+        handle = window.windowHandle()
+        if handle is not None:
+            for _ in range(self._random.randrange(1, 6)):
+                QTest.keyClick(handle, self._random.choice(PLAIN_KEYS), self._random.choice(MODIFIERS))
+
+    def _type(self, window: QWidget) -> None:
+        self._type_text(window, self._random.choice(TEXTS))
+        handle = window.windowHandle()
+        if handle is not None:
+            QTest.keyClick(handle, self._random.choice((Key.Key_Return, Key.Key_Tab, Key.Key_Escape, Key.Key_Down)))
+
+    @staticmethod
+    def _type_text(window: QWidget, text: str) -> None:
+        focus = QApplication.focusWidget()
+        if focus is not None and focus.window() is window:
+            QTest.keyClicks(focus, "".join(letter for letter in text if letter.isascii()))
+
+    def _edit_cell(self, window: QWidget) -> None:
+        self._click_table(window)
+        self._type(window)
+
+    def _click_table(self, window: QWidget) -> None:
+        tables = [it for it in window.findChildren(MatrixTable) if it.isVisible()]
+        handle = window.windowHandle()
+        if tables and handle is not None:
+            table = self._random.choice(tables)
+            place = self._within(table.viewport(), window)
+            QTest.mouseClick(handle, Button.LeftButton, self._random.choice(MODIFIERS), place)
+
+    def _shortcut(self, window: QWidget) -> None:
+        handle = window.windowHandle()
+        if handle is not None:
+            QTest.keySequence(handle, QKeySequence(self._random.choice(SHORTCUTS)))
+
+    def _paste(self, window: QWidget) -> None:
+        QGuiApplication.clipboard().setText(self._random.choice(CLIPS))
+        self._click_table(window)
+        handle = window.windowHandle()
+        if handle is not None:
+            QTest.keySequence(handle, QKeySequence("Ctrl+V"))
+
+    def _menu_entry(self, window: QWidget) -> None:
+        if not isinstance(window, MainWindow):
+            return
+        menus = [menu for menu in window.menuBar().findChildren(QMenu)]
+        menu = self._random.choice(menus)
+        menu.aboutToShow.emit()
+        entries = [it for it in menu.actions() if it.isEnabled() and it.menu() is None and not it.isSeparator()]
+        if entries:
+            entry: QAction = self._random.choice(entries)
+            entry.trigger()
+
+    def _drop(self, window: QWidget) -> None:
+        place = self._target(window)
+        if place is None:
+            return
+        handle, point = place
+        data = self._dropped()
+        actions, buttons = Qt.DropAction.CopyAction, Button.LeftButton
+        enter = QDragEnterEvent(point, actions, data, buttons, Keys.NoModifier)
+        QApplication.sendEvent(handle, enter)
+        for _ in range(self._random.randrange(1, 4)):
+            QApplication.sendEvent(handle, QDragMoveEvent(point, actions, data, buttons, Keys.NoModifier))
+            point += QPoint(self._random.randrange(-20, 21), self._random.randrange(-20, 21))
+        if self.chance() < 0.2:
+            QApplication.sendEvent(handle, QDragLeaveEvent())
+        else:
+            QApplication.sendEvent(handle, QDropEvent(QPointF(point), actions, data, buttons, Keys.NoModifier))
+
+    def _dropped(self) -> QMimeData:
+        data = QMimeData()
+        if self.chance() < 0.2:
+            data.setText(self._random.choice(CLIPS))
+        else:
+            data.setUrls([QUrl.fromLocalFile(str(self.file())) for _ in range(self._random.choice((1, 1, 1, 2)))])
+        return data
+
+    def _resize(self, window: QWidget) -> None:
+        if window.isWindow():
+            window.resize(self._random.randrange(300, 1600), self._random.randrange(200, 1200))
+
+    def _theme(self, window: QWidget) -> None:
+        if isinstance(window, MainWindow):
+            name = self._random.choice(("light", "dark", "system"))
+            entry = window.findChild(QAction, f"view_theme_{name}")
+            assert entry is not None
+            entry.trigger()
+
+    def _workspace(self, window: QWidget) -> None:
+        if isinstance(window, MainWindow):
+            tabs = [it for it in window.findChildren(QAbstractButton) if it.property("look") == "tab"]
+            tab = self._random.choice(tabs)
+            if tab.isVisible():
+                QTest.mouseClick(tab, Button.LeftButton)
+
+    def _undo_storm(self, window: QWidget) -> None:
+        if isinstance(window, MainWindow):
+            for _ in range(self._random.randrange(5, 60)):
+                (window.undo_action if self.chance() < 0.6 else window.redo_action).trigger()
+
+
+def _takes_input(widget: QWidget) -> bool:
+    if not widget.isVisible() or widget.visibleRegion().isEmpty():
+        return False
+    return widget.focusPolicy() != Qt.FocusPolicy.NoFocus or isinstance(widget, QAbstractButton | QAbstractSlider)

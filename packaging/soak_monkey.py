@@ -1,0 +1,263 @@
+"""The monkey: random real events to the real window, and every so often a look at whether all is well."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, QThread, QTimer
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QWidget
+from soak_events import Events
+from soak_findings import Findings, Holding, holding
+
+from attnexplorer.app import file_dialogs, transfer_dialogs
+from attnexplorer.app.launch import make_application, make_windows
+from attnexplorer.app.main_window import MainWindow
+from attnexplorer.app.windows import Windows
+from attnexplorer.compute.engine import Engine
+from attnexplorer.compute.stages import every_unit
+from attnexplorer.document.document import Document
+from attnexplorer.document.storage import load_copy_of_example
+from attnexplorer.experiment.arrays import same_bits
+from attnexplorer.experiment.comparison import identical
+from attnexplorer.experiment.examples import DEFAULT_EXAMPLE, example_names, example_path
+
+LARGEST_GROWTH = 0.05
+PATIENCE = 25
+"""Events that a dialog gets before it is dismissed."""
+LOOKS = 20
+"""How many times in a run the memory is looked at."""
+
+
+def monkey(count: int, seed: int, *, log: Path | None = None) -> list[str]:
+    """Send `count` events and return what was found."""
+    findings = Findings()
+    application = make_application()
+    application.setQuitOnLastWindowClosed(False)
+    findings.install()
+    folder = Path(tempfile.mkdtemp(prefix="attnexplorer-monkey-"))
+    os.environ["ATTNEXPLORER_STATE"] = str(folder / "state")
+    try:
+        run = Monkey(findings, folder, count, seed, log)
+        run.start()
+        application.exec()
+        run.finish()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return findings.texts
+
+
+class Monkey(QObject):
+    """One run."""
+
+    def __init__(self, findings: Findings, folder: Path, count: int, seed: int, log: Path | None) -> None:
+        super().__init__()
+        self._findings, self._folder, self._count, self._seed = findings, folder, count, seed
+        self._events = Events(seed, _files(folder))
+        self._log = None if log is None else log.open("w", encoding="utf-8")
+        self._windows: Windows = make_windows()
+        self._number = 0
+        self._levels: list[int] = []
+        self._waited: Counter[QWidget] = Counter()
+        self._kinds: Counter[str] = Counter()
+        self._holdings: list[Holding] = []
+        self._stopping = False
+        self._began = time.monotonic()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._on_timer_timeout)
+        self._dice = random.Random(seed)
+        _replace_dialogs(self._events, folder)
+
+    def start(self) -> None:
+        """Open the window and begin."""
+        self._windows.show_first_example().resize(1440, 900)
+        self._timer.start()
+
+    def finish(self) -> None:
+        """Close everything and say how it went."""
+        for window in self._windows.open:
+            window.may_close = lambda: True
+            window.close()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        left = [it for it in QApplication.topLevelWidgets() if it.metaObject().className() != "QTipLabel"]
+        if left:
+            self._findings.add(f"left over at the end: {left}")
+        self._judge_growth()
+        seconds = time.monotonic() - self._began
+        kinds = ", ".join(f"{name} {number}" for name, number in self._kinds.most_common())
+        print(f"{self._number} events with seed {self._seed} in {seconds:.0f} s: {kinds}.")
+        if self._log is not None:
+            self._log.close()
+
+    def _on_timer_timeout(self) -> None:
+        level = QThread.currentThread().loopLevel()
+        if self._stopping or (self._levels and level <= self._levels[-1]):
+            return  # within an event that lets others pass, not within a dialog's own loop
+        self._levels.append(level)
+        self._timer.start()
+        try:
+            self._step()
+        finally:
+            self._levels.pop()
+        if self._number >= self._count:
+            self._stop()
+        self._timer.start()
+
+    def _step(self) -> None:
+        if not self._levels[1:] and self._number and self._number % max(1, self._count // LOOKS) == 0:
+            self._look()
+        target = self._target()
+        kind = self._events.draw(self._number)
+        where = type(target).__name__
+        self._findings.place = f"event {self._number} of seed {self._seed}, {kind} in {where}"
+        if self._log is not None:
+            self._log.write(f"{self._number}\t{kind}\t{where}\n")
+            self._log.flush()
+        self._number += 1
+        self._kinds[kind] += 1
+        self._events.send(kind, target)
+
+    def _target(self) -> QWidget:
+        """Return what a user could reach now: the popup, the dialog in front, or a window of the program."""
+        popup, modal = QApplication.activePopupWidget(), QApplication.activeModalWidget()
+        over = popup or modal
+        if over is not None:
+            self._waited[over] += 1
+            if self._waited[over] > PATIENCE:
+                self._waited.clear()
+                over.close()
+                return self._window()
+            return over
+        others = [it for it in QApplication.topLevelWidgets() if isinstance(it, QDialog) and it.isVisible()]
+        if others:
+            self._waited[others[0]] += 1
+            if self._waited[others[0]] > PATIENCE:
+                others[0].close()
+            return others[0]
+        return self._window()
+
+    def _window(self) -> QWidget:
+        for window in self._windows.open[2:]:
+            window.may_close = lambda: True
+            window.close()
+        if not self._windows.open:
+            self._windows.show_first_example().resize(1440, 900)
+        window = self._windows.open[-1]
+        if window.isMinimized() or not window.isVisible():
+            window.showNormal()
+        if not window.isActiveWindow():
+            window.activateWindow()
+        return window
+
+    def _look(self) -> None:
+        """Compare what is shown with a full evaluation, begin anew, and see what the process holds then."""
+        _dismiss()
+        for window in self._windows.open:
+            self._compare(window.document)
+        for window in self._windows.open[1:]:
+            window.may_close = lambda: True
+            window.close()
+        window = self._window()
+        assert isinstance(window, MainWindow)
+        window.showNormal()
+        window.resize(1440, 900)
+        name = self._dice.choice(example_names())
+        window.storage.take(load_copy_of_example(DEFAULT_EXAMPLE))
+        window.show_workspace("pipeline")
+        window.document.recomputation.finish()
+        held = holding()
+        self._holdings.append(held)
+        print(f"{self._number}: {held.megabytes:.1f} MB, {held.widgets} widgets, {held.threads} threads, "
+              f"{held.files} files, {held.objects} objects, {len(self._findings.texts)} found", flush=True)
+        window.storage.take(load_copy_of_example(name))
+
+    def _compare(self, document: Document) -> None:
+        document.recomputation.finish()
+        shown = document.evaluation
+        if not identical(shown.experiment, document.experiment):
+            self._findings.add("what is shown is not the present experiment")
+        fresh = Engine().evaluate(document.experiment, frozenset(every_unit(document.experiment)))
+        for unit, array in shown.arrays.items():
+            if not same_bits(array, fresh.arrays[unit]):
+                self._findings.add(f"{unit} is not what a full evaluation gives")
+
+    def _judge_growth(self) -> None:
+        second = self._holdings[len(self._holdings) // 2 :]
+        if len(second) < 2 or second[0].megabytes < 0:
+            return
+        growth = second[-1].megabytes / second[0].megabytes - 1
+        print(f"Memory grew by {growth:.1%} over the second half.")
+        if self._count >= 5000 and growth > LARGEST_GROWTH:
+            self._findings.add(f"memory grew by {growth:.1%} over the second half")
+
+    def _stop(self) -> None:
+        self._stopping = True
+        _dismiss()
+        for window in self._windows.open:
+            self._compare(window.document)
+        QTimer.singleShot(0, QApplication.quit)
+
+
+def _dismiss() -> None:
+    for _ in range(20):
+        over = QApplication.activePopupWidget() or QApplication.activeModalWidget()
+        if over is None:
+            break
+        over.close()
+    for widget in QApplication.topLevelWidgets():
+        if isinstance(widget, QDialog | QMenu) and widget.isVisible():
+            widget.close()
+
+
+def _files(folder: Path) -> list[Path]:
+    """Files of every kind, whole ones and broken ones."""
+    made = [Path(shutil.copy(example_path(name), folder / f"{name}.attn")) for name in example_names()[:4]]
+    texts = {
+        "numbers.csv": "1,2,3\n4,5,6\n",
+        "semicolons.csv": "1,5;2\n3;4,25\n",
+        "words.txt": "the cat sat\n",
+        "rows.json": "[[1, 2], [3, 4]]",
+        "broken.attn": '{"format": "attention-explorer", ',
+        "empty.attn": "",
+        "broken.npy": "\x93NUMPY",
+        "broken.safetensors": "12345678{}",
+        "broken.npz": "PK",
+        "figure.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [*made, *(folder / name for name in texts), folder / "missing.attn", folder]
+
+
+def _replace_dialogs(events: Events, folder: Path) -> None:
+    """The system's file dialogs are no part of the program; what they answer is thrown."""
+
+    def maybe(path: Path) -> Path | None:
+        return None if events.chance() < 0.3 else path
+
+    def existing(*_: object) -> Path | None:
+        return maybe(events.file())
+
+    def new(suffix: str) -> Path | None:
+        return maybe(folder / f"saved-{int(events.chance() * 4)}{suffix}")
+
+    file_dialogs.ask_for_file_to_open = existing
+    file_dialogs.ask_for_file_to_save = lambda *_: new(".attn")
+    transfer_dialogs.ask_for_matrix_file = existing
+    transfer_dialogs.ask_for_file_to_write = lambda parent, title, suggestion, filters: new(filters[0][1])
+    QFileDialog.getOpenFileName = staticmethod(lambda *_, **__: (str(existing() or ""), ""))
+    QFileDialog.getSaveFileName = staticmethod(lambda *_, **__: (str(new(".svg") or ""), ""))
+    QFileDialog.exec = lambda self: 0
+    QDesktopServices.openUrl = staticmethod(lambda *_: True)
+
+
+if __name__ == "__main__":
+    sys.exit(bool(monkey(int(sys.argv[1]), int(sys.argv[2]), log=Path(sys.argv[3]) if len(sys.argv) > 3 else None)))
