@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QMenu
 
 from attnexplorer.app import file_dialogs
 from attnexplorer.app.actions import add_action
+from attnexplorer.app.opening import load_any
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.document.comparison import Shown
-from attnexplorer.document.storage import Storage, load_file
+from attnexplorer.document.storage import Storage
 from attnexplorer.experiment.errors import FileError
 from attnexplorer.experiment.examples import example_summaries, load_example
 
@@ -57,7 +58,7 @@ class CompareActions(QObject):
     def compare_with_file(self, path: Path) -> None:
         """Make the experiment of a file A; say so if it cannot be read."""
         try:
-            loaded = load_file(path)
+            loaded = load_any(path)
         except FileError as error:
             self._window.messages.show_message(COMPARE_MESSAGE, "error", f"Nothing to compare with. {error}")
             return

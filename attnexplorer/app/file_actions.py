@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QMenu, QMessageBox
 from attnexplorer.app import file_dialogs
 from attnexplorer.app.actions import add_action
 from attnexplorer.app.main_window import MainWindow
+from attnexplorer.app.opening import load_any
 from attnexplorer.app.pending_text import commit_pending_text
-from attnexplorer.document.storage import Loaded, load_copy_of_example, load_file
+from attnexplorer.document.storage import Loaded, load_copy_of_example
 from attnexplorer.experiment.errors import FileError
 from attnexplorer.views.dialogs.plain_buttons import without_pictures
 
@@ -45,7 +46,7 @@ class FileActions(QObject):
         """Open a file here if nothing would be lost, else in a window of its own; say so if it cannot be read."""
         if self._windows.activate(path):
             return
-        loaded = self._tried(lambda: load_file(path))
+        loaded = self._tried(lambda: load_any(path))
         if loaded is not None:
             self._windows.show_loaded(loaded, self._window)
 

@@ -6,14 +6,19 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from attnexplorer.app.opening import OPENABLE
 from attnexplorer.document.storage import SUFFIX
 
 _FILTER = f"Experiments (*{SUFFIX});;All files (*)"
+_TO_OPEN = (
+    f"Experiments and figures that carry one ({' '.join(f'*{suffix}' for suffix in OPENABLE)});;"
+    f"Experiments (*{SUFFIX});;All files (*)"
+)
 
 
 def ask_for_file_to_open(parent: QWidget, folder: Path) -> Path | None:
     """Return the chosen file, or None."""
-    chosen, _ = QFileDialog.getOpenFileName(parent, "Open an experiment", str(folder), _FILTER)
+    chosen, _ = QFileDialog.getOpenFileName(parent, "Open an experiment", str(folder), _TO_OPEN)
     return Path(chosen) if chosen else None
 
 

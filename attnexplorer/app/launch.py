@@ -110,14 +110,15 @@ def _run(loaded: Loaded, problem: str) -> int:
 
 
 def _loaded(file: str | None) -> Loaded:
-    from attnexplorer.document.storage import load_copy_of_example, load_file
+    from attnexplorer.app.opening import load_any
+    from attnexplorer.document.storage import load_copy_of_example
     from attnexplorer.experiment.examples import DEFAULT_EXAMPLE
 
     if file is None:
         return load_copy_of_example(DEFAULT_EXAMPLE)
     if file.startswith(EXAMPLE_PREFIX):
         return load_copy_of_example(file.removeprefix(EXAMPLE_PREFIX))
-    return load_file(file)
+    return load_any(file)
 
 
 def _somebody_reads_the_terminal() -> bool:

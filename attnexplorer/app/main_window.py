@@ -10,10 +10,11 @@ from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
+from attnexplorer.app.opening import OPENABLE
 from attnexplorer.app.status_line import StatusLine
 from attnexplorer.app.top_bar import TopBar
 from attnexplorer.app.workspace import Workspace
-from attnexplorer.document.storage import SUFFIX, Storage
+from attnexplorer.document.storage import Storage
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.compare_bar import CompareBar
 from attnexplorer.views.dialogs.message_bar import MessageArea
@@ -193,4 +194,5 @@ class MainWindow(QMainWindow):
 def _experiment_files(event: QDropEvent) -> list[Path]:
     """Return the dropped files that can be experiments; the name alone decides while the mouse moves."""
     urls = event.mimeData().urls()
-    return [Path(url.toLocalFile()) for url in urls if url.isLocalFile() and url.toLocalFile().lower().endswith(SUFFIX)]
+    files = [url.toLocalFile() for url in urls if url.isLocalFile()]
+    return [Path(file) for file in files if file.lower().endswith(OPENABLE)]

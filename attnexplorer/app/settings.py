@@ -1,7 +1,8 @@
-"""What is remembered between two runs: recent files, look, layout. An INI file in the user's settings folder."""
+"""What is remembered between two runs: recent files, look, layout, figures. An INI file in the user's settings folder."""
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import cast
@@ -68,6 +69,49 @@ class Settings:
         """Remember geometry and docks."""
         self._store.setValue("window/geometry", geometry)
         self._store.setValue("window/docks", docks)
+
+    @property
+    def figure_choices(self) -> str:
+        """How the last figure was set, as a text."""
+        return self._text("figure/choices")
+
+    @figure_choices.setter
+    def figure_choices(self, text: str) -> None:
+        self._store.setValue("figure/choices", text)
+
+    @property
+    def figure_presets(self) -> dict[str, str]:
+        """Settings of figures that were saved, by name."""
+        try:
+            found = json.loads(self._text("figure/presets") or "{}")
+        except (ValueError, RecursionError):
+            return {}
+        if not isinstance(found, dict):
+            return {}
+        return {name: text for name, text in found.items() if isinstance(text, str) and name}
+
+    def keep_figure_preset(self, name: str, text: str) -> None:
+        """Save settings of figures under a name."""
+        self._store.setValue("figure/presets", json.dumps(self.figure_presets | {name: text}))
+
+    def forget_figure_preset(self, name: str) -> None:
+        """Forget the settings of a name."""
+        kept = {other: text for other, text in self.figure_presets.items() if other != name}
+        self._store.setValue("figure/presets", json.dumps(kept))
+
+    @property
+    def figure_folder(self) -> Path | None:
+        """Where the last figure was written, if it is still there."""
+        text = self._text("figure/folder")
+        return Path(text) if text and os.path.isdir(text) else None
+
+    @figure_folder.setter
+    def figure_folder(self, folder: Path | None) -> None:
+        self._store.setValue("figure/folder", "" if folder is None else str(folder))
+
+    def _text(self, name: str) -> str:
+        value = self._store.value(name)
+        return value if isinstance(value, str) else ""
 
     def _recent(self) -> list[str]:
         # A list with one entry comes back from the file as a bare text.

@@ -53,8 +53,13 @@ class TopBar(QWidget):
         """Show a tab as the present one."""
         self._tabs[name].setChecked(True)
 
+    def add_button(self, button: QPushButton) -> None:
+        """Add a button at the right end."""
+        self._row.addSpacing(6)
+        self._row.addWidget(button)
+
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(10, 5, 10, 6)
         row.setSpacing(6)
         row.addLayout(self._tab_row)

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from attnexplorer.app import transfer_dialogs
 from attnexplorer.app.actions import add_action
 from attnexplorer.app.main_window import MainWindow
+from attnexplorer.app.menus import action_of, menu_of
 from attnexplorer.app.pending_text import commit_pending_text
 from attnexplorer.compute.trace import evaluate
 from attnexplorer.document.names import matrix_name
@@ -44,8 +45,8 @@ class TransferActions(QObject):
     def __init__(self, window: MainWindow, windows: Windows) -> None:
         super().__init__(window)
         self._window, self._windows, self._document = window, windows, window.document
-        self._add_copy_menu(_menu(window, "Edit"))
-        self._add_file_entries(_menu(window, "File"))
+        self._add_copy_menu(menu_of(window, "Edit"))
+        self._add_file_entries(menu_of(window, "File"))
         transfers = Transfers.of(window.document)
         transfers.import_requested.connect(self.import_file)
         transfers.export_requested.connect(self.export_matrix)
@@ -101,12 +102,12 @@ class TransferActions(QObject):
         copies = QMenu("Copy &As", menu)
         copies.setObjectName("edit_copy_as")
         copies.aboutToShow.connect(lambda: self._fill_copies(copies))
-        menu.insertMenu(_action(menu, "edit_paste"), copies)
+        menu.insertMenu(action_of(menu, "edit_paste"), copies)
 
     def _add_file_entries(self, menu: QMenu) -> None:
-        before = _action(menu, "file_notes")
-        entry = add_action(menu, "file_import", "&Import Matrix…", self.import_file, "Ctrl+Shift+O")
-        pasted = add_action(menu, "file_import_clipboard", "Import from Clip&board…", self.import_from_clipboard)
+        before = action_of(menu, "file_notes")
+        entry = addaction_of(menu, "file_import", "&Import Matrix…", self.import_file, "Ctrl+Shift+O")
+        pasted = addaction_of(menu, "file_import_clipboard", "Import from Clip&board…", self.import_from_clipboard)
         exports = QMenu("&Export", menu)
         exports.setObjectName("file_export")
         menu.insertActions(before, [entry, pasted])
@@ -189,19 +190,6 @@ def _table_around(widget: QWidget | None) -> MatrixTable | None:
     while widget is not None and not isinstance(widget, MatrixTable):
         widget = None if widget.isWindow() else widget.parentWidget()
     return widget
-
-
-def _menu(window: MainWindow, title: str) -> QMenu:
-    """Return a menu of the menu bar."""
-    for action in window.menuBar().actions():
-        menu = action.menu()
-        if isinstance(menu, QMenu) and action.text().replace("&", "") == title:
-            return menu
-    raise LookupError(title)
-
-
-def _action(menu: QMenu, name: str) -> QAction:
-    return next(action for action in menu.actions() if action.objectName() == name)
 
 
 def _dropped_file(event: QDropEvent) -> Path | None:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QPoint, QStandardPaths, Qt
 
 from attnexplorer.app.actions import build_edit_menu, build_help_menu, build_view_menu
 from attnexplorer.app.compare_actions import CompareActions
+from attnexplorer.app.figure_actions import FigureActions
 from attnexplorer.app.file_actions import FILE_MESSAGE, FileActions
 from attnexplorer.app.main_window import MainWindow, Panels
 from attnexplorer.app.pending_text import commit_pending_text
@@ -63,6 +64,7 @@ class Windows(QObject):
         CompareActions(window, self, build_view_menu(window, self.settings))
         build_help_menu(window)
         TransferActions(window, self)
+        FigureActions(window, self)
         autosave = Autosave(storage, copy, window, delay=self._autosave_delay)
         autosave.failed.connect(window.status_line.show_alarm)
         autosave.succeeded.connect(lambda: window.status_line.show_alarm(""))

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QByteArray, QMimeData
 from PySide6.QtGui import QGuiApplication
 
+from attnexplorer.document.document import Document
 from attnexplorer.figures.figure import Figure
+from attnexplorer.figures.layout import lay_out
 from attnexplorer.figures.png import figure_image, pixel_size
 from attnexplorer.figures.spec import CM_PER_INCH, POINTS_PER_INCH
 from attnexplorer.figures.svg import svg_bytes
+from attnexplorer.views.export_dialog.choices import from_text
+from attnexplorer.views.export_dialog.memory import Memory
+from attnexplorer.views.export_dialog.subjects import Seen, first_subject, subjects
 
 SVG_TYPE = "image/svg+xml"
 
@@ -29,3 +36,18 @@ def copy_figure(figure: Figure, dpi: float) -> None:
     data.setImageData(image)
     data.setData(SVG_TYPE, QByteArray(svg_bytes(figure)))
     QGuiApplication.clipboard().setMimeData(data)
+
+
+def copy_shown(document: Document, seen: Seen, memory: Memory, decimal_point: str) -> None:
+    """Put what a window shows on the clipboard, set as the last figure was.
+
+    Raises
+    ------
+    FigureError
+        If there is no such figure, or the image would be too large.
+    """
+    found = subjects(document, seen)
+    subject = found[first_subject(found, seen)]
+    choices = replace(from_text(memory.figure_choices), form="png")
+    spec = choices.applied_to(subject.spec, "", "", decimal_point)
+    copy_figure(lay_out(spec, document.experiment, document.comparison.experiment), spec.dpi)

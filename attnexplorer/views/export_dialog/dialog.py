@@ -87,6 +87,7 @@ class ExportDialog(QDialog):
         self.pane = PreviewPane(appearance, experiment, other)
         self.file_row = FileRow(folder)
         self.exporter = Exporter(experiment, other, self)
+        self._refused = False
         self._make_buttons()
         self._lay_out()
         self._connect()
@@ -121,7 +122,7 @@ class ExportDialog(QDialog):
             return
         path = self.file_row.path
         if path is None:
-            self._say("Name the file that the figure is to be written to.")
+            self._refuse("Name the file that the figure is to be written to.")
             return
         if path.exists() and not may_replace(self, path):
             return
@@ -135,7 +136,7 @@ class ExportDialog(QDialog):
         try:
             copy_figure(self.pane.figure(self.spec, self.choices.export).figure, self.spec.dpi)
         except ExperimentError as error:
-            self._say(sentence_of(str(error)))
+            self._refuse(sentence_of(str(error)))
             return
         self._memory.figure_choices = as_text(self.choices_form.choices)
         self.pane.say("Copied, as an image and as SVG.")
@@ -217,7 +218,7 @@ class ExportDialog(QDialog):
         self.presets.taken.connect(self._on_preset_taken)
         self.presets.save_requested.connect(self._on_save_requested)
         self.file_row.format_named.connect(self._on_format_named)
-        self.pane.told.connect(self._say)
+        self.pane.told.connect(self._on_pane_told)
         self._copy.clicked.connect(self.copy)
         self._copy_command.clicked.connect(self.copy_command)
         self._cancel.clicked.connect(self.reject)
@@ -226,6 +227,11 @@ class ExportDialog(QDialog):
         self.exporter.written.connect(self._on_exporter_written)
         self.exporter.failed.connect(self._on_exporter_failed)
         self.exporter.text_ready.connect(self._show_carried)
+
+    def _on_pane_told(self, sentence: str) -> None:
+        """What was wrong with an export stays until something else is wanted."""
+        if not self._refused:
+            self._say(sentence)
 
     def _on_choices_changed(self) -> None:
         self.presets.show_none()
@@ -245,6 +251,7 @@ class ExportDialog(QDialog):
 
     def _refresh(self) -> None:
         """Ask what matters, name the file, and have the preview follow."""
+        self._refused = False
         choices, spec = self.choices, self.spec
         self.choices_form.suit(self.subject_form.subject, choices)
         self._show_carried()
@@ -274,7 +281,7 @@ class ExportDialog(QDialog):
 
     def _on_exporter_failed(self, sentence: str) -> None:
         self._show_running(False)
-        self._say(sentence)
+        self._refuse(sentence)
 
     def _show_running(self, running: bool) -> None:
         for widget in (self._controls, self.file_row, self._copy, self._copy_command, self._export):
@@ -284,8 +291,13 @@ class ExportDialog(QDialog):
         self._cancel.setText("Stop" if running else "Cancel")
         self._cancel.setToolTip("Stop; nothing is written" if running else "Close without writing anything")
         if running:
+            self._refused = False
             self._say("")
         (self._cancel if running else self._export).setFocus()
+
+    def _refuse(self, sentence: str) -> None:
+        self._say(sentence)
+        self._refused = True
 
     def _say(self, sentence: str) -> None:
         self.error.setText(sentence)

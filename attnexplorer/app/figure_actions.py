@@ -1,0 +1,135 @@
+"""Figures from a window: the dialog from menu, key and button, the walkthrough, and a figure on the clipboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QStandardPaths, Qt
+from PySide6.QtWidgets import QMenu, QPushButton
+
+from attnexplorer.app.actions import add_action
+from attnexplorer.app.main_window import MainWindow
+from attnexplorer.app.menus import action_of, menu_of
+from attnexplorer.app.top_bar import TopBar
+from attnexplorer.app.transfer_actions import focused_table
+from attnexplorer.document.shapes import matrix_shape
+from attnexplorer.document.storage import present_experiment
+from attnexplorer.experiment.errors import ExperimentError
+
+if TYPE_CHECKING:
+    from attnexplorer.app.windows import Windows
+    from attnexplorer.views.export_dialog.dialog import ExportDialog
+    from attnexplorer.views.export_dialog.subjects import Seen
+
+FIGURE_MESSAGE = "figure"
+
+
+class FigureActions(QObject):
+    """What one window does with figures."""
+
+    def __init__(self, window: MainWindow, windows: Windows) -> None:
+        super().__init__(window)
+        self._window, self._windows, self._document = window, windows, window.document
+        self._focused = ""
+        self._add_entries(menu_of(window, "File"), menu_of(window, "Edit"))
+        bar = window.findChild(TopBar)
+        if isinstance(bar, TopBar):
+            bar.add_button(self._button())
+
+    def export_figure(self) -> None:
+        """Show the dialog, at first with what the window shows."""
+        self._opened()
+
+    def export_walkthrough(self) -> None:
+        """Show the dialog with the deck of all stages."""
+        from attnexplorer.figures.deck import WALKTHROUGH
+
+        self._opened().choose_subject(WALKTHROUGH)
+
+    def copy_figure(self) -> None:
+        """Put what the window shows on the clipboard, set as the last figure was."""
+        from attnexplorer.views.export_dialog.copying import copy_shown
+
+        self._window.messages.remove(FIGURE_MESSAGE)
+        appearance = self._window.appearance
+        try:
+            copy_shown(self._document, self._seen(), self._windows.settings, appearance.decimal_point)
+        except ExperimentError as error:
+            self._window.messages.show_message(FIGURE_MESSAGE, "error", f"Nothing was copied: {error}.")
+
+    def _add_entries(self, files: QMenu, edit: QMenu) -> None:
+        before = action_of(files, "file_notes")
+        figure = add_action(files, "file_export_figure", "Export &Figure…", self.export_figure, "Ctrl+E")
+        deck = add_action(files, "file_export_deck", "Export Walkthrough as a &Deck…", self.export_walkthrough)
+        files.insertActions(before, [figure, deck])
+        files.insertSeparator(before)
+        copy = add_action(edit, "edit_copy_figure", "Copy Fi&gure", self.copy_figure, "Ctrl+Shift+C")
+        edit.insertAction(action_of(edit, "edit_paste"), copy)
+
+    def _button(self) -> QPushButton:
+        button = QPushButton("Export figure…")
+        button.setObjectName("export_figure_button")
+        button.setProperty("look", "primary")
+        button.setToolTip("Make a figure of what is shown (Ctrl+E)")
+        button.setAccessibleName("Export figure")
+        # The matrix that has the keyboard is what the figure shows: a click must not take it away.
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.clicked.connect(self.export_figure)
+        return button
+
+    def _opened(self) -> ExportDialog:
+        from attnexplorer.views.export_dialog.dialog import ExportDialog
+
+        window = self._window
+        dialog = ExportDialog(
+            self._document,
+            window.appearance,
+            self._windows.settings,
+            self._seen(),
+            present_experiment(self._document),
+            window.storage.suggested_path.stem,
+            self._folder(),
+            window,
+        )
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.written.connect(self._on_written)
+        window.messages.remove(FIGURE_MESSAGE)
+        dialog.open()
+        return dialog
+
+    def _seen(self) -> Seen:
+        from attnexplorer.views.export_dialog.subjects import Seen
+
+        window = self._window
+        table = focused_table()
+        path = table.path if table is not None and table.document is self._document else ""
+        if path and matrix_shape(self._document.experiment, path) is None:
+            path = ""
+        return Seen(window.workspace, path, *_shown_by(window))
+
+    def _folder(self) -> Path:
+        """Return the folder of the last figure, of the experiment, or else one of the user's that is there."""
+        last = self._windows.settings.figure_folder
+        usual = self._windows.folder_for_dialogs(self._window.storage.path)
+        home = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.HomeLocation)
+        known = (folder for folder in (last, usual, Path(home)) if folder is not None and folder.is_dir())
+        return next(known, Path.cwd())
+
+    def _on_written(self, path: Path) -> None:
+        self._window.messages.show_message(FIGURE_MESSAGE, "note", f"The figure is in {path}.")
+
+
+def _shown_by(window: MainWindow) -> tuple[str, tuple[int, int] | None]:
+    """Return the stage that the heads show and the two axes that the geometry draws, where they are shown."""
+    if window.workspace == "heads":
+        from attnexplorer.views.heads.workspace import HeadsWorkspace
+
+        widget = window.workspaces["heads"].widget
+        return (widget.tools.choices.stage if isinstance(widget, HeadsWorkspace) else "weights"), None
+    if window.workspace == "geometry":
+        from attnexplorer.views.geometry.workspace import GeometryWorkspace
+
+        widget = window.workspaces["geometry"].widget
+        return "weights", widget.controls.axes if isinstance(widget, GeometryWorkspace) else None
+    return "weights", None
