@@ -15,8 +15,9 @@ from attnexplorer.experiment.model import Experiment
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.complaint import Complaint
 from attnexplorer.views.matrix_card import MatrixCard
-from attnexplorer.views.matrix_table import MatrixTable, TableContext
+from attnexplorer.views.matrix_table import MatrixTable
 from attnexplorer.views.pipeline import PipelineWorkspace
+from attnexplorer.views.table_context import TableContext
 
 
 class OpenPipeline(NamedTuple):

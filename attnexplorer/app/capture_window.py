@@ -27,7 +27,7 @@ from attnexplorer.views.capture.captured_document import CapturedDocument
 from attnexplorer.views.capture.workspace import CaptureWorkspace
 from attnexplorer.views.copying import fill_copy_menu
 from attnexplorer.views.dialogs.message_bar import MessageArea
-from attnexplorer.views.matrix_table import TableContext
+from attnexplorer.views.table_context import TableContext
 from attnexplorer.views.transfers import Transfers
 
 SIZE = QSize(1280, 860)

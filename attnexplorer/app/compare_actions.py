@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QMenu
 
 from attnexplorer.app import file_dialogs
 from attnexplorer.app.actions import add_action
-from attnexplorer.app.opening import load_any
 from attnexplorer.app.main_window import MainWindow
+from attnexplorer.app.opening import load_any
 from attnexplorer.document.comparison import Shown
 from attnexplorer.document.storage import Storage
 from attnexplorer.experiment.errors import FileError

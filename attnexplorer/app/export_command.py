@@ -54,8 +54,8 @@ heads, flow, pipeline, scaling, explain, geometry, compare, walkthrough. Layers,
 _VALUED = (
     *("--figure", "--layer", "--head", "--stage", "--row", "--column", "--with", "--axes", "--highlight"),
     *("--rows-shown", "--width", "--height", "--width-px", "--height-px", "--dpi", "--font-size", "--theme"),
-    *("--slide", "--title", "--caption", "--decimals", "--decimal-point", "--cell-gap", "--sweep", "--duration", "--loops"),
-    *("--stages", "-o"),
+    *("--slide", "--title", "--caption", "--decimals", "--decimal-point", "--cell-gap", "--sweep", "--duration"),
+    *("--loops", "--stages", "-o"),
 )
 _FLAGS = (
     *("-h", "--help", "--list", "--transparent", "--no-labels", "--no-numbers", "--colour-bar", "--color-bar"),

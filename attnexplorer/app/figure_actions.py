@@ -31,7 +31,6 @@ class FigureActions(QObject):
     def __init__(self, window: MainWindow, windows: Windows) -> None:
         super().__init__(window)
         self._window, self._windows, self._document = window, windows, window.document
-        self._focused = ""
         self._add_entries(menu_of(window, "File"), menu_of(window, "Edit"))
         bar = window.findChild(TopBar)
         if isinstance(bar, TopBar):
@@ -52,9 +51,8 @@ class FigureActions(QObject):
         from attnexplorer.views.export_dialog.copying import copy_shown
 
         self._window.messages.remove(FIGURE_MESSAGE)
-        appearance = self._window.appearance
         try:
-            copy_shown(self._document, self._seen(), self._windows.settings, appearance.decimal_point)
+            copy_shown(self._document, self._seen(), self._windows.settings, self._window.appearance)
         except ExperimentError as error:
             self._window.messages.show_message(FIGURE_MESSAGE, "error", f"Nothing was copied: {error}.")
 

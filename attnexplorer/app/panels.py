@@ -12,7 +12,7 @@ from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.embedding_table import EmbeddingTable
 from attnexplorer.views.explain.panel import ExplainPanel
 from attnexplorer.views.input.panel import InputPanel
-from attnexplorer.views.matrix_table import TableContext
+from attnexplorer.views.table_context import TableContext
 
 
 def build_panels(document: Document, appearance: Appearance) -> Panels:

@@ -1,4 +1,4 @@
-"""What is remembered between two runs: recent files, look, layout, figures. An INI file in the user's settings folder."""
+"""What is remembered between two runs: recent files, look, layout, figures. An INI file of the user's."""
 
 from __future__ import annotations
 

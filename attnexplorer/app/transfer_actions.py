@@ -106,8 +106,8 @@ class TransferActions(QObject):
 
     def _add_file_entries(self, menu: QMenu) -> None:
         before = action_of(menu, "file_notes")
-        entry = addaction_of(menu, "file_import", "&Import Matrix…", self.import_file, "Ctrl+Shift+O")
-        pasted = addaction_of(menu, "file_import_clipboard", "Import from Clip&board…", self.import_from_clipboard)
+        entry = add_action(menu, "file_import", "&Import Matrix…", self.import_file, "Ctrl+Shift+O")
+        pasted = add_action(menu, "file_import_clipboard", "Import from Clip&board…", self.import_from_clipboard)
         exports = QMenu("&Export", menu)
         exports.setObjectName("file_export")
         menu.insertActions(before, [entry, pasted])

@@ -10,7 +10,8 @@ from attnexplorer.compute.engine import Evaluation
 from attnexplorer.figures.content import NumberStyle
 from attnexplorer.views.comparing import Shown, held_sentence, shown_matrix
 from attnexplorer.views.matrix_menu import MatrixMenu
-from attnexplorer.views.matrix_table import MatrixTable, TableContext
+from attnexplorer.views.matrix_table import MatrixTable
+from attnexplorer.views.table_context import TableContext
 
 PATH = "embedding.E"
 _CELL_HEIGHT = 22

@@ -17,7 +17,8 @@ from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.content import MatrixContent, NumberStyle, parameter_at, units_of
 from attnexplorer.views.comparing import depends_on, held_sentence, shown_matrix, units_of_base
 from attnexplorer.views.elided_label import ElidedLabel
-from attnexplorer.views.matrix_table import MatrixTable, TableContext
+from attnexplorer.views.matrix_table import MatrixTable
+from attnexplorer.views.table_context import TableContext
 from attnexplorer.views.titles import card_title
 
 MARGIN = 8

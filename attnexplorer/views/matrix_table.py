@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from PySide6.QtCore import (
     QEvent,
@@ -12,7 +10,6 @@ from PySide6.QtCore import (
     QModelIndex,
     QPoint,
     QRect,
-    QRectF,
     QSize,
     Qt,
     Signal,
@@ -26,14 +23,12 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QScrollArea, QTableView, QWidget
 
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
-from attnexplorer.document.lights import Light, Lights
 from attnexplorer.document.names import matrix_name
 from attnexplorer.figures.content import MatrixContent
 from attnexplorer.figures.matrix import Block, CellSize, paint_cells
@@ -44,18 +39,10 @@ from attnexplorer.views.matrix_headers import MatrixHeader
 from attnexplorer.views.matrix_model import MatrixModel
 from attnexplorer.views.scrubbing import Scrub
 from attnexplorer.views.table_clipboard import TableClipboard
+from attnexplorer.views.table_context import TableContext
+from attnexplorer.views.table_marks import paint_light, paint_selection
 
 FRAME = 1
-_FRAMED_TWICE_FROM = 16.0
-
-
-@dataclass(frozen=True, slots=True)
-class TableContext:
-    """What all tables of a window share."""
-
-    document: Document
-    appearance: Appearance
-    lights: Lights
 
 
 class MatrixTable(QTableView):
@@ -345,46 +332,18 @@ class MatrixTable(QTableView):
         painter.translate(-self.horizontalHeader().offset(), -self.verticalHeader().offset())
         paint_cells(painter, self.content.picture, self._cell, self._visible_block(region))
         for light in self._lights.on(self.path):
-            self._paint_light(painter, light)
+            paint_light(painter, self._appearance.theme, self._cell, light)
         self._paint_selection(painter)
         painter.end()
-
-    def _paint_light(self, painter: QPainter, light: Light) -> None:
-        theme = self._appearance.theme
-        rows, columns = light.area.rows, light.area.columns
-        rect = self._cell.rect(rows.start, columns.start, len(rows), len(columns))
-        colour = QColor(theme.text if light.kind == "cell" else theme.accent)
-        style = Qt.PenStyle.DotLine if light.kind == "target" else Qt.PenStyle.SolidLine
-        painter.setPen(QPen(colour, 2.0, style))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(rect.adjusted(0.5, 0.5, -1.5, -1.5))
-
-    def _paint_frame(self, painter: QPainter, cell: QRectF) -> None:
-        """Frame the current cell in dark and light, so that the frame is seen on every colour."""
-        theme = self._appearance.theme
-        painter.setPen(QPen(QColor(theme.text), 2.0))
-        painter.drawRect(cell.adjusted(0.5, 0.5, -1.5, -1.5))
-        if min(cell.width(), cell.height()) >= _FRAMED_TWICE_FROM:
-            painter.setPen(QPen(QColor(theme.card), 1.0))
-            painter.drawRect(cell.adjusted(2.0, 2.0, -3.0, -3.0))
 
     def _paint_selection(self, painter: QPainter) -> None:
         block = self.selected_block()
         selected = self._document.cursor.selected
         if block is None or (not self.hasFocus() and (selected is None or selected.path != self.path)):
             return
-        theme = self._appearance.theme
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        rect = self._cell.rect(block.top, block.left, block.bottom - block.top, block.right - block.left)
-        if (block.bottom - block.top) * (block.right - block.left) > 1:
-            wash = QColor(theme.accent)
-            wash.setAlpha(50)
-            painter.fillRect(rect, wash)
-            painter.setPen(QPen(QColor(theme.accent), 1.5))
-            painter.drawRect(rect.adjusted(0.5, 0.5, -1.5, -1.5))
         current = self.currentIndex()
-        if current.isValid():
-            self._paint_frame(painter, self._cell.rect(current.row(), current.column()))
+        cell = (current.row(), current.column()) if current.isValid() else None
+        paint_selection(painter, self._appearance.theme, self._cell, block, cell)
 
     def _cell_at(self, position: QPoint) -> tuple[int, int] | None:
         index = self.indexAt(position)

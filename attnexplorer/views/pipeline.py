@@ -18,11 +18,11 @@ from attnexplorer.views.mask_foot import MaskFoot
 from attnexplorer.views.mask_painting import MaskPainting
 from attnexplorer.views.matrix_card import MatrixCard
 from attnexplorer.views.matrix_menu import MatrixMenu
-from attnexplorer.views.matrix_table import TableContext
 from attnexplorer.views.pipeline_extras import PipelineExtras
 from attnexplorer.views.pipeline_layout import EDGE, GAP, ROW_GAP, place_row
 from attnexplorer.views.pipeline_plan import Item, Row, paths_of, pipeline_plan
 from attnexplorer.views.scaling_card import ScalingCard
+from attnexplorer.views.table_context import TableContext
 
 _LEAST_SCALING_WIDTH = 430
 _REST = 150

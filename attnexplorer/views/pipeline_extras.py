@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from attnexplorer.experiment.model import Experiment
-from attnexplorer.views.matrix_table import TableContext
 from attnexplorer.views.pipeline_card import PipelineCard
+from attnexplorer.views.table_context import TableContext
 from attnexplorer.views.wrong_ways import WrongWays
 
 _WITH_DISTANCE = ("rope", "alibi")

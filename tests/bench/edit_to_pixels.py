@@ -35,6 +35,8 @@ def _row(shown: RealWindow, size: Size, place: str, rounds: int) -> Row:
     counts = [PaintCount(table.viewport()) for table in changed]
 
     def edit() -> float:
+        # After a rest everything answers at once, the explanation too.
+        shown.rest(0.25)
         start = time.perf_counter()
         shown.document.set_cell(EDITED, 0, 0, next(values))
         shown.until_painted(counts)

@@ -88,8 +88,11 @@ def timed(call: Callable[[], object]) -> Run:
     return run
 
 
-def interleaved(runs: Mapping[str, Run], rounds: int, warm_up: int = WARM_UP) -> dict[str, Times]:
-    """Run each in turn, `rounds` times after the warm-up; at least 15, more cease after `MOST_SECONDS`."""
+def interleaved(runs: Mapping[str, Run], rounds: int, warm_up: int = WARM_UP, burst: int = 1) -> dict[str, Times]:
+    """Run each in turn, `rounds` times after the warm-up; at least 15, more cease after `MOST_SECONDS`.
+
+    `burst` runs of one follow one another before the other's turn comes, for what only goes on at speed.
+    """
     for _ in range(warm_up):
         for run in runs.values():
             run()
@@ -97,11 +100,12 @@ def interleaved(runs: Mapping[str, Run], rounds: int, warm_up: int = WARM_UP) ->
     processor: dict[str, list[float]] = {name: [] for name in runs}
     gc.collect()
     end = time.monotonic() + MOST_SECONDS
-    for done in range(rounds):
+    for done in range(0, rounds, burst):
         if done >= 15 and time.monotonic() > end:
             break
         for name, run in runs.items():
-            before = time.process_time()
-            seconds[name].append(run())
-            processor[name].append(time.process_time() - before)
+            for _ in range(burst):
+                before = time.process_time()
+                seconds[name].append(run())
+                processor[name].append(time.process_time() - before)
     return {name: Times.of(seconds[name], processor[name]) for name in runs}

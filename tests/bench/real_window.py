@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from attnexplorer.app.launch import make_application, make_windows
 from attnexplorer.app.main_window import MainWindow
+from attnexplorer.document.cursor import Cell
 from attnexplorer.document.storage import Loaded
 from attnexplorer.experiment.edits.creation import new_experiment
 from attnexplorer.views.matrix_table import MatrixTable
@@ -68,6 +69,8 @@ class RealWindow:
         assert isinstance(pipeline, PipelineWorkspace)
         self.pipeline = pipeline
         self._dispatcher = QAbstractEventDispatcher.instance()
+        # A number is selected, as it is whenever somebody works: its explanation is one of the views that follow.
+        self.document.cursor.select(Cell("layers.0.weights.0", size.tokens - 1, 0))
         self.rest()
 
     def scroll_to(self, widget: QWidget | None) -> None:

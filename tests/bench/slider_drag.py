@@ -18,6 +18,8 @@ SIZES = (Size(4, 2, 1), Size(16, 64, 4), Size(64, 256, 16), Size(256, 512, 8), S
 QUICK_SIZES = SIZES[:3]
 STEPS = 100
 REACH = 1.5
+BURST = 20
+"""Steps of the drag without a pause: a drag with pauses is a row of single edits."""
 MATPLOTLIB_REACH = 1 / 20
 FRAMES_A_SECOND = {64: 60.0, 512: 20.0}
 MATPLOTLIB_VARIABLE = "ATTNEXPLORER_MATPLOTLIB_PYTHON"
@@ -100,7 +102,7 @@ def _rows(shown: RealWindow, size: Size) -> Iterator[Row]:
             runs["matplotlib"] = peer.run
         else:
             print(f"matplotlib is not installed; {MATPLOTLIB_VARIABLE} can name a Python that has it.")
-        times = interleaved(runs, STEPS)
+        times = interleaved(runs, STEPS, burst=BURST)
     rate = 1e3 / times["window"].median
     wanted = FRAMES_A_SECOND.get(size.tokens)
     notes = {

@@ -27,7 +27,7 @@ from attnexplorer.figures.theme import position_colour
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.geometry.plane_view import PlaneView
 from attnexplorer.views.geometry.workspace import GeometryWorkspace
-from attnexplorer.views.matrix_table import TableContext
+from attnexplorer.views.table_context import TableContext
 
 LEFT, SHIFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 K = "layers.0.key.0"

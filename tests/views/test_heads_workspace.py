@@ -27,7 +27,7 @@ from attnexplorer.figures.flow import End
 from attnexplorer.figures.head_grid import Part
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.heads.workspace import HeadsWorkspace
-from attnexplorer.views.matrix_table import TableContext
+from attnexplorer.views.table_context import TableContext
 
 LEFT = Qt.MouseButton.LeftButton
 Show = Callable[..., HeadsWorkspace]

@@ -25,11 +25,11 @@ from attnexplorer.experiment.examples import load_example
 from attnexplorer.experiment.model import Experiment, Position
 from attnexplorer.figures.matrix import Block
 from attnexplorer.views.appearance import Appearance
-from attnexplorer.views.matrix_table import TableContext
 from attnexplorer.views.scale_track import FOOT, LARGEST, ScaleTrack
 from attnexplorer.views.scaling.curve_view import CurveView, scale_axis
 from attnexplorer.views.scaling.map_grid import MapGrid, Spot
 from attnexplorer.views.scaling.workspace import ScalingWorkspace
+from attnexplorer.views.table_context import TableContext
 
 LEFT = Qt.MouseButton.LeftButton
 USUAL = 1 / 2**0.5

@@ -18,7 +18,7 @@ from attnexplorer.views.heads.head_tools import HeadTools
 from attnexplorer.views.heads.placing import Wishes
 from attnexplorer.views.heads.workspace import _CanvasScroll
 from attnexplorer.views.matrix_card import MatrixCard
-from attnexplorer.views.matrix_table import TableContext
+from attnexplorer.views.table_context import TableContext
 
 CARDS = ("map", "flow", "similarity")
 """What can be shown of weights alone; sharing and output need the matrices that made them."""

@@ -115,9 +115,12 @@ def as_text(choices: Choices) -> str:
     return json.dumps(asdict(choices))
 
 
-def from_text(text: str) -> Choices:
-    """Return choices that were kept; what is damaged or of the wrong kind counts as not chosen."""
-    usual = Choices()
+def from_text(text: str, theme: ThemeName = "light") -> Choices:
+    """Return choices that were kept; what is damaged or of the wrong kind counts as not chosen.
+
+    The first figure has the theme of the window.
+    """
+    usual = Choices(theme=theme)
     try:
         found = json.loads(text) if text else {}
     except (ValueError, RecursionError):

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from attnexplorer.figures.command_words import ANIMATIONS
 from attnexplorer.figures.deck import WALKTHROUGH
 from attnexplorer.views.export_dialog.choices import Choices
-from attnexplorer.views.export_dialog.fields import LiveCount, LiveNumber, WideChoice
+from attnexplorer.views.export_dialog.fields import LiveCount, LiveNumber, WideChoice, beside
 from attnexplorer.views.export_dialog.sizes import CUSTOM_CM, CUSTOM_PX, SIZES
 from attnexplorer.views.export_dialog.subjects import Subject
 from attnexplorer.views.input.check_box import CheckBox
@@ -48,7 +48,7 @@ class ChoicesForm(QWidget):
         super().__init__()
         self._choices, self._decimal_point = choices, decimal_point
         self._shows: list[Callable[[Choices], None]] = []
-        self._forms: list[QFormLayout] = []
+        self.forms: list[QFormLayout] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(6)
@@ -136,7 +136,7 @@ class ChoicesForm(QWidget):
         self.width_field = self._number("figure-width", "Width", "The width; empty: it follows", "width", "auto")
         self.height_field = self._number("figure-height", "Height", "The height; empty: it follows", "height", "auto")
         self._unit = QLabel("cm")
-        self.extent_row = _row(self.width_field, QLabel("×"), self.height_field, self._unit)
+        self.extent_row = beside(self.width_field, QLabel("×"), self.height_field, self._unit)
         form.addRow("&Wide × high", self.extent_row)
         tip = "Pixels an inch"
         self.dpi = self._count("figure-dpi", "Resolution", tip, "dpi", 20, 2400)
@@ -153,18 +153,19 @@ class ChoicesForm(QWidget):
 
     def _add_look(self) -> None:
         form = self._section("Look")
-        form.addRow("Theme", self._segmented("Theme", _THEMES, "theme"))
         tip = "No ground: what is behind the figure shines through"
-        self.transparent = self._check("figure-transparent", "Transparent ground", tip, "transparent")
-        form.addRow("", self.transparent)
-        self.numbers = self._check("figure-numbers", "Numbers in the cells", "Write them where they fit", "numbers")
-        form.addRow("", self.numbers)
+        self.transparent = self._check("figure-transparent", "Transparent", tip, "transparent")
+        theme = self._segmented("Theme", _THEMES, "theme")
+        form.addRow("Theme", beside(theme, self.transparent))
+        tip = "Write numbers into the cells where they fit"
+        self.numbers = self._check("figure-numbers", "Numbers", tip, "numbers")
         self.decimals = self._count("figure-decimals", "Decimals", "Decimals of the numbers", "decimals", 0, 8)
-        form.addRow("Decimals", self.decimals)
+        decimals = QLabel("Deci&mals")
+        decimals.setBuddy(self.decimals)
+        form.addRow("Cells", beside(self.numbers, decimals, self.decimals))
         self.labels = self._check("figure-labels", "Labels", "Names at rows and columns", "labels")
-        form.addRow("", self.labels)
         self.colour_bar = self._check("figure-colour-bar", "Colour bar", "What the colours stand for", "colour_bar")
-        form.addRow("", self.colour_bar)
+        form.addRow("", beside(self.labels, self.colour_bar))
         tip = "The gap between cells; 12 is the size of a label"
         self.cell_gap = self._number("figure-gap", "Cell gap", tip, "cell_gap")
         form.addRow("Cell &gap", self.cell_gap)
@@ -173,11 +174,11 @@ class ChoicesForm(QWidget):
         form = self._section("Texts")
         self.titled = self._check("figure-titled", "Title", "Whether there is a title", "titled")
         self.title = _text("figure-title", "Title", "Says what is shown", "The title; empty: what is shown")
-        self.title_row = _row(self.titled, self.title)
+        self.title_row = beside(self.titled, self.title, stretch=self.title)
         form.addRow(self.title_row)
         self.captioned = self._check("figure-captioned", "Caption", "Whether there is a caption", "captioned")
         self.caption = _text("figure-caption", "Caption", "Says what the data are", "Empty: tokens, heads, scale, mask")
-        form.addRow(_row(self.captioned, self.caption))
+        form.addRow(beside(self.captioned, self.caption, stretch=self.caption))
         # A text that is typed is wanted.
         self.title.textEdited.connect(lambda: self._on_text_edited(replace(self._choices, titled=True)))
         self.caption.textEdited.connect(lambda: self._on_text_edited(replace(self._choices, captioned=True)))
@@ -198,11 +199,11 @@ class ChoicesForm(QWidget):
         self._column.addSpacing(6)
         self._column.addWidget(label)
         self._column.addLayout(form)
-        self._forms.append(form)
+        self.forms.append(form)
         return form
 
     def _set_visible(self, field: QWidget, there: bool) -> None:
-        for form in self._forms:
+        for form in self.forms:
             if form.indexOf(field) >= 0:
                 form.setRowVisible(field, there)
 
@@ -235,15 +236,6 @@ class ChoicesForm(QWidget):
         number.typed.connect(lambda value: self._take(**{field: value}))
         self._shows.append(lambda it: number.show_number(getattr(it, field), self._decimal_point))
         return number
-
-
-def _row(*widgets: QWidget) -> QWidget:
-    holder = QWidget()
-    row = QHBoxLayout(holder)
-    row.setContentsMargins(0, 0, 0, 0)
-    for widget in widgets:
-        row.addWidget(widget, 1 if isinstance(widget, QLineEdit) else 0)
-    return holder
 
 
 def _text(name: str, described: str, placeholder: str, tip: str) -> QLineEdit:

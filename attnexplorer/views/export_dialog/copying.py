@@ -13,6 +13,7 @@ from attnexplorer.figures.layout import lay_out
 from attnexplorer.figures.png import figure_image, pixel_size
 from attnexplorer.figures.spec import CM_PER_INCH, POINTS_PER_INCH
 from attnexplorer.figures.svg import svg_bytes
+from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.export_dialog.choices import from_text
 from attnexplorer.views.export_dialog.memory import Memory
 from attnexplorer.views.export_dialog.subjects import Seen, first_subject, subjects
@@ -38,7 +39,7 @@ def copy_figure(figure: Figure, dpi: float) -> None:
     QGuiApplication.clipboard().setMimeData(data)
 
 
-def copy_shown(document: Document, seen: Seen, memory: Memory, decimal_point: str) -> None:
+def copy_shown(document: Document, seen: Seen, memory: Memory, appearance: Appearance) -> None:
     """Put what a window shows on the clipboard, set as the last figure was.
 
     Raises
@@ -48,6 +49,6 @@ def copy_shown(document: Document, seen: Seen, memory: Memory, decimal_point: st
     """
     found = subjects(document, seen)
     subject = found[first_subject(found, seen)]
-    choices = replace(from_text(memory.figure_choices), form="png")
-    spec = choices.applied_to(subject.spec, "", "", decimal_point)
+    choices = replace(from_text(memory.figure_choices, appearance.theme.name), form="png")
+    spec = choices.applied_to(subject.spec, "", "", appearance.decimal_point)
     copy_figure(lay_out(spec, document.experiment, document.comparison.experiment), spec.dpi)

@@ -35,6 +35,7 @@ from attnexplorer.views.export_dialog.choices_form import ChoicesForm
 from attnexplorer.views.export_dialog.copying import copy_figure
 from attnexplorer.views.export_dialog.export_process import sentence_of
 from attnexplorer.views.export_dialog.exporter import Exporter
+from attnexplorer.views.export_dialog.fields import align_labels
 from attnexplorer.views.export_dialog.file_names import figure_name
 from attnexplorer.views.export_dialog.file_row import FileRow, may_replace
 from attnexplorer.views.export_dialog.memory import Memory
@@ -44,7 +45,9 @@ from attnexplorer.views.export_dialog.preview_pane import PreviewPane
 from attnexplorer.views.export_dialog.subject_form import SubjectForm
 from attnexplorer.views.export_dialog.subjects import Seen, first_subject, subjects
 
-_SIZE = QSize(1000, 660)
+_SIZE = QSize(1160, 780)
+_AROUND = QSize(24, 40)
+"""What is left of the window around the dialog."""
 _FORM_WIDTH = 24.5
 """In heights of the type."""
 
@@ -82,7 +85,8 @@ class ExportDialog(QDialog):
         other = document.comparison.experiment
         found = subjects(document, seen)
         self.subject_form = SubjectForm(document, found, first_subject(found, seen))
-        self.choices_form = ChoicesForm(from_text(memory.figure_choices), appearance.decimal_point)
+        kept = from_text(memory.figure_choices, appearance.theme.name)
+        self.choices_form = ChoicesForm(kept, appearance.decimal_point)
         self.presets = PresetRow(memory)
         self.pane = PreviewPane(appearance, experiment, other)
         self.file_row = FileRow(folder)
@@ -199,6 +203,7 @@ class ExportDialog(QDialog):
         for widget in (self.presets, self.subject_form, self.choices_form):
             form.addWidget(widget)
         form.addStretch(1)
+        align_labels([self.subject_form.form, *self.choices_form.forms])
         scroll = QScrollArea()
         scroll.setWidget(self._controls)
         scroll.setWidgetResizable(True)
@@ -304,7 +309,8 @@ class ExportDialog(QDialog):
         self.error.setVisible(bool(sentence))
 
     def sizeHint(self) -> QSize:
-        return _SIZE
+        parent = self.parentWidget()
+        return _SIZE if parent is None else _SIZE.boundedTo(parent.window().size() - _AROUND)
 
     def reject(self) -> None:
         """Stop the export; without one, close the dialog."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from attnexplorer.experiment.expressions import NumberError, parse_number
 from attnexplorer.views.input.fields import ChoiceBox, CountBox, NumberField
@@ -19,6 +19,7 @@ class LiveNumber(NumberField):
 
     def __init__(self, name: str, described: str, tip: str, absent: str | None = None) -> None:
         super().__init__(name, absent)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(described)
         self.setToolTip(tip)
         self.textEdited.connect(self._on_text_edited)
@@ -41,6 +42,7 @@ class LiveCount(CountBox):
 
     def __init__(self, name: str, described: str, tip: str, lowest: int, highest: int) -> None:
         super().__init__(name, lowest, highest)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setKeyboardTracking(True)
         self.setAccessibleName(described)
         self.setToolTip(tip)
@@ -75,3 +77,29 @@ class WideChoice(ChoiceBox):
         self.blockSignals(True)
         self.setCurrentIndex(self.findData(value))
         self.blockSignals(False)
+
+
+def beside(*widgets: QWidget, stretch: QWidget | None = None) -> QWidget:
+    """Return widgets in a row; `stretch` takes the room that is left, or nothing does."""
+    holder = QWidget()
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    for widget in widgets:
+        row.addWidget(widget, 1 if widget is stretch else 0)
+    if stretch is None:
+        row.addStretch(1)
+    return holder
+
+
+def align_labels(forms: Sequence[QFormLayout]) -> None:
+    """Make the labels of several forms equally wide, so that their fields stand below one another."""
+    labels = [
+        item.widget()
+        for form in forms
+        for row in range(form.rowCount())
+        if (item := form.itemAt(row, QFormLayout.ItemRole.LabelRole)) is not None
+    ]
+    texts = [label for label in labels if isinstance(label, QLabel)]
+    widest = max((label.sizeHint().width() for label in texts), default=0)
+    for label in texts:
+        label.setMinimumWidth(widest)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from attnexplorer.compute.engine import Engine
 from attnexplorer.experiment.model import Experiment
-from attnexplorer.figures.animation import animation_extent, frames
+from attnexplorer.figures.animation import MOST_FRAMES, MOST_PIXELS_IN_ALL, animation_extent, frames
 from attnexplorer.figures.command_words import ANIMATIONS
 from attnexplorer.figures.deck import WALKTHROUGH, page, page_names, page_spec
 from attnexplorer.figures.export import Export
@@ -77,9 +77,10 @@ def animation_words(spec: FigureSpec, experiment: Experiment, export: Export) ->
         return ""
     form = export.form
     extent = animation_extent(form, spec, experiment, export.sweep)
+    million = MOST_PIXELS_IN_ALL[form] // 1_000_000
     return (
         f"{extent.frames} pictures of {extent.width:,} × {extent.height:,} pixels, at most about"
-        f" {size_words(extent.size)}"
+        f" {size_words(extent.size)} (up to {MOST_FRAMES} pictures and {million} million pixels are possible)"
     )
 
 

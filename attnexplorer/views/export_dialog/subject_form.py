@@ -74,7 +74,7 @@ class SubjectForm(QWidget):
         self._show_subject()
 
     def _lay_out(self) -> None:
-        self._form = QFormLayout(self)
+        self._form = self.form = QFormLayout(self)
         self._form.setContentsMargins(0, 0, 0, 0)
         self._form.addRow("&Figure", self.what)
         self._form.addRow("&Stage", self.stage)

@@ -33,7 +33,7 @@ from attnexplorer.views.geometry.vectors import (
     unit_of,
 )
 from attnexplorer.views.geometry.words import axis_names, caption, elsewhere_text
-from attnexplorer.views.matrix_table import TableContext
+from attnexplorer.views.table_context import TableContext
 
 _SIDE_FROM = 660
 """From this width on the numbers stand beside the plane, else below it."""

@@ -13,7 +13,7 @@ from attnexplorer.views.heads.content import pair_cell
 from attnexplorer.views.heads.flow_view import strongest
 from attnexplorer.views.heads.scene import HeadsScene
 from attnexplorer.views.heads.telling import told_hit
-from attnexplorer.views.matrix_table import TableContext
+from attnexplorer.views.table_context import TableContext
 
 
 class HeadsCanvas(HeadsScene):

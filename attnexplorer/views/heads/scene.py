@@ -40,7 +40,7 @@ from attnexplorer.views.heads.sight import Sight, units_in_sight
 from attnexplorer.views.heads.similarity_view import SimilarityCard
 from attnexplorer.views.matrix_card import MatrixCard
 from attnexplorer.views.matrix_menu import MatrixMenu
-from attnexplorer.views.matrix_table import TableContext
+from attnexplorer.views.table_context import TableContext
 
 
 class HeadsScene(QWidget):

@@ -12,7 +12,7 @@ from attnexplorer.views.heads.canvas import HeadsCanvas
 from attnexplorer.views.heads.head_edits import HeadEdits
 from attnexplorer.views.heads.head_tools import HeadTools
 from attnexplorer.views.input.notice import Edit, EditNotice
-from attnexplorer.views.matrix_table import TableContext
+from attnexplorer.views.table_context import TableContext
 
 
 class HeadsWorkspace(QWidget):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from attnexplorer.compute.following import Following, places_matter, what_follows
 from attnexplorer.compute.numbers import significant_text
 from attnexplorer.experiment.edits.orders import shuffled
 from attnexplorer.experiment.edits.tokens import shuffle_tokens
@@ -15,6 +15,9 @@ from attnexplorer.experiment.model import Experiment
 from attnexplorer.views.input.notice import Edit
 from attnexplorer.views.input.section import Section, caption
 from attnexplorer.views.input.token_chips import link
+
+if TYPE_CHECKING:
+    from attnexplorer.compute.following import Following
 
 
 class Shuffling(QObject):
@@ -56,6 +59,9 @@ class Shuffling(QObject):
         self.refresh()
 
     def _sentences(self, before: Experiment, after: Experiment, seed: int) -> str:
+        # Not needed before the first shuffle, and a window should be there fast.
+        from attnexplorer.compute.following import places_matter, what_follows
+
         layer, head = self._section.layer, int(self._section.document.display["head"])
         order = tuple(place for place in shuffled(len(before.query_tokens), seed) if place is not None)
         found = what_follows(before, after, order, layer, head)

@@ -13,7 +13,6 @@ from attnexplorer.compute.metrics import row_metrics
 from attnexplorer.compute.stages import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.experiment.model import Experiment
-from attnexplorer.views.matrix_table import TableContext
 from attnexplorer.views.scaling.comparison import ComparisonCard
 from attnexplorer.views.scaling.curves_card import CurvesCard
 from attnexplorer.views.scaling.gradient_view import GradientCard
@@ -23,6 +22,7 @@ from attnexplorer.views.scaling.laboratory import LaboratoryCard
 from attnexplorer.views.scaling.map_grid import Spot
 from attnexplorer.views.scaling.page import CardPage, Place
 from attnexplorer.views.scaling.shown import ScaledHead, Shown, displayed, shown, shown_units
+from attnexplorer.views.table_context import TableContext
 
 _WIDE = 1240
 
