@@ -22,7 +22,6 @@ from attnexplorer.app.launch import make_application, make_windows
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
 from attnexplorer.compute.engine import Engine
-from attnexplorer.compute.stages import every_unit
 from attnexplorer.document.document import Document
 from attnexplorer.document.storage import load_copy_of_example
 from attnexplorer.experiment.arrays import same_bits
@@ -184,7 +183,7 @@ class Monkey(QObject):
         shown = document.evaluation
         if not identical(shown.experiment, document.experiment):
             self._findings.add("what is shown is not the present experiment")
-        fresh = Engine().evaluate(document.experiment, frozenset(every_unit(document.experiment)))
+        fresh = Engine().evaluate(document.experiment, frozenset(shown.arrays))
         for unit, array in shown.arrays.items():
             if not same_bits(array, fresh.arrays[unit]):
                 self._findings.add(f"{unit} is not what a full evaluation gives")

@@ -21,12 +21,12 @@ def _platform_of_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QT_QPA_PLATFORM", os.environ.get("QT_QPA_PLATFORM", "offscreen"))
 
 
-@pytest.mark.parametrize("form", ["png", "svg", "pdf", "pptx", "gif"])
+@pytest.mark.parametrize("form", ["png", "svg", "pdf", "pptx", "gif", "webp"])
 def test_a_figure_is_written_in_every_format(form: str, tmp_path: Path) -> None:
     out = tmp_path / f"figure.{form}"
     options = ["--dpi", "40", "--theme", "dark", "--colour-bar", "--caption", "", "--sweep", "mask"]
     assert main(["export", FILE, "--figure", "weights", "-o", str(out), *options]) == 0
-    starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF-", "pptx": b"PK", "gif": b"GIF89a"}
+    starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF-", "pptx": b"PK", "gif": b"GIF89a", "webp": b"RIFF"}
     assert out.read_bytes().startswith(starts[form])
 
 

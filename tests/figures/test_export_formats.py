@@ -240,7 +240,7 @@ def test_no_kind_draws_what_a_vector_file_cannot_hold() -> None:
 
 @pytest.mark.parametrize("name", ["figure", "figure.jpg", "figure.attn"])
 def test_a_file_name_without_a_known_ending_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(FigureError, match=r"the name of a figure ends in .png, .svg, .pdf, .pptx or .gif"):
+    with pytest.raises(FigureError, match=r"the name of a figure ends in .png, .svg, .pdf, .pptx, .gif or .webp"):
         write_figure(tmp_path / name, FigureSpec(), load_example("animal-street"))
 
 

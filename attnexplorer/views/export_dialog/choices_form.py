@@ -49,6 +49,7 @@ class ChoicesForm(QWidget):
         self._choices, self._decimal_point = choices, decimal_point
         self._shows: list[Callable[[Choices], None]] = []
         self.forms: list[QFormLayout] = []
+        self._headings: dict[str, QLabel] = {}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(6)
@@ -94,6 +95,7 @@ class ChoicesForm(QWidget):
             (self.carry_row, True),
         ):
             self._set_visible(field, there)
+        self._headings["Size"].setVisible(not on_slides)
         self._unit.setText("pixels" if choices.size == CUSTOM_PX else "cm")
         self.transparent.setEnabled(not choices.is_animation and not on_slides)
         self.decimals.setEnabled(choices.numbers)
@@ -194,6 +196,7 @@ class ChoicesForm(QWidget):
     def _section(self, title: str) -> QFormLayout:
         label = QLabel(title.upper())
         label.setProperty("look", "section")
+        self._headings[title] = label
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
         self._column.addSpacing(6)
