@@ -7,6 +7,7 @@
     python3 packaging/dev.py shots DIR           take pictures of every workspace and put them into DIR
     python3 packaging/dev.py build               make the standalone program in dist/; --quick: no archives
     python3 packaging/dev.py smoke [--here]      try the standalone program in a bare Debian, or on this system
+    python3 packaging/dev.py soak KIND           kill, monkey, fuzz or long; --count N --seed S: see soak.py
 
 Each command first makes .venv and installs into it what is missing.
 """
@@ -31,9 +32,10 @@ ROOT = environment.ROOT
 QTLESS_TESTS = ("tests/experiment", "tests/compute", "tests/interop")
 TYPED = (
     *("packaging/dev.py", "packaging/bundled_licences.py", "packaging/stripping.py", "packaging/trimming.py"),
+    *("packaging/soak.py", "packaging/soak_kill_program.py"),
     *("packaging/macos/document_type.py", "packaging/windows/version_resource.py"),
 )
-"""What mypy starts from in packaging/: the command, and what PyInstaller's specification imports."""
+"""What mypy starts from in packaging/: the command, what PyInstaller's specification imports, and what runs alone."""
 OLDEST = (3, 11)
 BAD_USAGE = 2
 
@@ -79,7 +81,8 @@ def test(arguments: list[str]) -> int:
     python = environment.ready("test")
     _prepare_private_window()
     pytest = [str(python), "-m", "pytest"]
-    code = _call([*pytest, *arguments])
+    # Each of the processes has a display of its own; one named test or folder needs no second process.
+    code = _call([*pytest, *(arguments or ["-n", "auto"])])
     if code != 0 or arguments:
         return code
     print("\nOnce more without Qt: experiment, compute, interop.")
@@ -131,6 +134,17 @@ def shots(arguments: list[str]) -> int:
         return _call(taking, {"DISPLAY": name, "QT_QPA_PLATFORM": "xcb"}, without=("WAYLAND_DISPLAY",))
 
 
+def soak(arguments: list[str]) -> int:
+    """Kill the program, send it random events, feed it broken files, or let a slider move for long."""
+    python = environment.ready("test")
+    _prepare_private_window()
+    soaking = [str(python), str(ROOT / "packaging" / "soak.py"), *arguments]
+    if not _has_private_window():
+        return _call(soaking)
+    with displays.private_display() as name:
+        return _call(soaking, {"DISPLAY": name, "QT_QPA_PLATFORM": "xcb"}, without=("WAYLAND_DISPLAY",))
+
+
 COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "run": run,
     "test": test,
@@ -139,6 +153,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "shots": shots,
     "build": standalone.build,
     "smoke": smoke_test.smoke,
+    "soak": soak,
 }
 
 

@@ -1,4 +1,4 @@
-"""Random events for the monkey: each is drawn from the seed and its number alone, and sent the way a system sends it."""
+"""Random events for the monkey: each is drawn from the seed and its number alone, and sent as a system sends it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QDragMoveEvent,
     QDropEvent,
     QGuiApplication,
+    QInputMethodEvent,
     QKeySequence,
     QWindow,
 )
@@ -96,7 +97,7 @@ class Events:
 
     def _target(self, window: QWidget) -> tuple[QWindow, QPoint] | None:
         """Return a place: half the time anywhere, else within one of the visible widgets that take input."""
-        handle = window.windowHandle()
+        handle: QWindow | None = window.windowHandle()
         if handle is None:
             return None
         if self.chance() < 0.4:
@@ -105,8 +106,11 @@ class Events:
         return handle, self._within(self._random.choice(wanted), window) if wanted else self._within(window, window)
 
     def _within(self, widget: QWidget, window: QWidget) -> QPoint:
-        x, y = self._random.randrange(max(1, widget.width())), self._random.randrange(max(1, widget.height()))
-        return widget.mapTo(window, QPoint(x, y)) if widget is not window else QPoint(x, y)
+        """Return a place in what can be seen of a widget, in the window's coordinates."""
+        seen = widget.visibleRegion().boundingRect() if widget is not window else widget.rect()
+        x = seen.left() + self._random.randrange(max(1, seen.width()))
+        y = seen.top() + self._random.randrange(max(1, seen.height()))
+        return _inside(window, widget.mapTo(window, QPoint(x, y)) if widget is not window else QPoint(x, y))
 
     def _click(self, window: QWidget) -> None:
         self._press_at(self._target(window), Button.LeftButton)
@@ -116,12 +120,14 @@ class Events:
 
     def _press_at(self, place: tuple[QWindow, QPoint] | None, button: Qt.MouseButton) -> None:
         if place is not None:
-            QTest.mouseClick(place[0], button, self._random.choice(MODIFIERS), place[1])
+            _press_button(place[0], button, self._random.choice(MODIFIERS), place[1])
 
     def _double_click(self, window: QWidget) -> None:
         place = self._target(window)
         if place is not None:
-            QTest.mouseDClick(place[0], Button.LeftButton, Keys.NoModifier, place[1])
+            _press_button(place[0], Button.LeftButton, Keys.NoModifier, place[1])
+            if _is_there(place[0]):
+                QTest.mouseDClick(place[0], Button.LeftButton, Keys.NoModifier, place[1])
 
     def _drag(self, window: QWidget) -> None:
         start = self._target(window)
@@ -131,71 +137,90 @@ class Events:
         modifiers = self._random.choice(MODIFIERS)
         QTest.mousePress(handle, Button.LeftButton, modifiers, place)
         for _ in range(self._random.randrange(2, 8)):
-            place += QPoint(self._random.randrange(-60, 61), self._random.randrange(-40, 41))
+            if not _is_there(handle):
+                return
+            place = _inside(window, place + QPoint(self._random.randrange(-60, 61), self._random.randrange(-40, 41)))
             QTest.mouseMove(handle, place)
-        if self.chance() < 0.1:
-            QTest.keyClick(handle, Key.Key_Escape)
-        QTest.mouseRelease(handle, Button.LeftButton, modifiers, place)
+        if self.chance() < 0.1 and _is_there(handle):
+            _press_key(handle, Key.Key_Escape)
+        if _is_there(handle):
+            QTest.mouseRelease(handle, Button.LeftButton, modifiers, place)
 
     def _wheel(self, window: QWidget) -> None:
         place = self._target(window)
         if place is not None:
             turns = QPoint(0, self._random.choice((-360, -120, -15, 15, 120, 360)))
             for _ in range(self._random.randrange(1, 5)):
-                QTest.wheelEvent(place[0], QPointF(place[1]), turns, QPoint(), self._random.choice(MODIFIERS))
+                if _is_there(place[0]):
+                    QTest.wheelEvent(place[0], QPointF(place[1]), turns, QPoint(), self._random.choice(MODIFIERS))
 
     def _hover(self, window: QWidget) -> None:
         for _ in range(4):
-            place = self._target(window)
+            place = self._target(window) if _lives(window) else None
             if place is not None:
                 QTest.mouseMove(*place)
 
     def _key(self, window: QWidget) -> None:
         handle = window.windowHandle()
-        if handle is not None:
-            for _ in range(self._random.randrange(1, 6)):
-                QTest.keyClick(handle, self._random.choice(PLAIN_KEYS), self._random.choice(MODIFIERS))
+        for _ in range(self._random.randrange(1, 6)):
+            if handle is not None and _is_there(handle):
+                _press_key(handle, *self._plain_key())
+
+    def _plain_key(self) -> tuple[int, Keys, str]:
+        key, modifiers = self._random.choice(PLAIN_KEYS), self._random.choice(MODIFIERS)
+        printable = key < 128 and modifiers in (Keys.NoModifier, Keys.ShiftModifier)
+        return key, modifiers, chr(key).lower() if printable else ""
 
     def _type(self, window: QWidget) -> None:
         self._type_text(window, self._random.choice(TEXTS))
-        handle = window.windowHandle()
+        handle = window.windowHandle() if _lives(window) else None
         if handle is not None:
-            QTest.keyClick(handle, self._random.choice((Key.Key_Return, Key.Key_Tab, Key.Key_Escape, Key.Key_Down)))
+            _press_key(handle, self._random.choice((Key.Key_Return, Key.Key_Tab, Key.Key_Escape, Key.Key_Down)))
 
     @staticmethod
     def _type_text(window: QWidget, text: str) -> None:
-        focus = QApplication.focusWidget()
-        if focus is not None and focus.window() is window:
-            QTest.keyClicks(focus, "".join(letter for letter in text if letter.isascii()))
+        """Type letter by letter, each to what has the focus then; what no key has comes from an input method."""
+        for letter in text:
+            handle, focus = (window.windowHandle() if _lives(window) else None), QApplication.focusWidget()
+            if handle is None or focus is None or focus.window() is not window:
+                return
+            if letter.isascii() and letter.isprintable():
+                shift = Keys.ShiftModifier if letter.isupper() else Keys.NoModifier
+                _press_key(handle, ord(letter.upper()), shift, letter)
+            else:
+                committed = QInputMethodEvent()
+                committed.setCommitString(letter)
+                QApplication.sendEvent(focus, committed)
 
     def _edit_cell(self, window: QWidget) -> None:
         self._click_table(window)
-        self._type(window)
+        if _lives(window):
+            self._type(window)
 
     def _click_table(self, window: QWidget) -> None:
-        tables = [it for it in window.findChildren(MatrixTable) if it.isVisible()]
+        tables = [it for it in window.findChildren(MatrixTable) if not it.viewport().visibleRegion().isEmpty()]
         handle = window.windowHandle()
         if tables and handle is not None:
             table = self._random.choice(tables)
             place = self._within(table.viewport(), window)
-            QTest.mouseClick(handle, Button.LeftButton, self._random.choice(MODIFIERS), place)
+            _press_button(handle, Button.LeftButton, self._random.choice(MODIFIERS), place)
 
     def _shortcut(self, window: QWidget) -> None:
         handle = window.windowHandle()
         if handle is not None:
-            QTest.keySequence(handle, QKeySequence(self._random.choice(SHORTCUTS)))
+            _press_keys(handle, self._random.choice(SHORTCUTS))
 
     def _paste(self, window: QWidget) -> None:
         QGuiApplication.clipboard().setText(self._random.choice(CLIPS))
         self._click_table(window)
-        handle = window.windowHandle()
+        handle = window.windowHandle() if _lives(window) else None
         if handle is not None:
-            QTest.keySequence(handle, QKeySequence("Ctrl+V"))
+            _press_keys(handle, "Ctrl+V")
 
     def _menu_entry(self, window: QWidget) -> None:
         if not isinstance(window, MainWindow):
             return
-        menus = [menu for menu in window.menuBar().findChildren(QMenu)]
+        menus = window.menuBar().findChildren(QMenu)
         menu = self._random.choice(menus)
         menu.aboutToShow.emit()
         entries = [it for it in menu.actions() if it.isEnabled() and it.menu() is None and not it.isSeparator()]
@@ -210,15 +235,19 @@ class Events:
         handle, point = place
         data = self._dropped()
         actions, buttons = Qt.DropAction.CopyAction, Button.LeftButton
-        enter = QDragEnterEvent(point, actions, data, buttons, Keys.NoModifier)
-        QApplication.sendEvent(handle, enter)
+        present: QDragEnterEvent | QDragMoveEvent = QDragEnterEvent(point, actions, data, buttons, Keys.NoModifier)
+        QApplication.sendEvent(handle, present)
         for _ in range(self._random.randrange(1, 4)):
-            QApplication.sendEvent(handle, QDragMoveEvent(point, actions, data, buttons, Keys.NoModifier))
-            point += QPoint(self._random.randrange(-20, 21), self._random.randrange(-20, 21))
-        if self.chance() < 0.2:
-            QApplication.sendEvent(handle, QDragLeaveEvent())
+            present = QDragMoveEvent(point, actions, data, buttons, Keys.NoModifier)
+            QApplication.sendEvent(handle, present)
+            point = _inside(window, point + QPoint(self._random.randrange(-20, 21), self._random.randrange(-20, 21)))
+        if present.isAccepted() and self.chance() < 0.9:
+            # A system drops only where the place said that it takes what is dragged.
+            QApplication.sendEvent(
+                handle, QDropEvent(QPointF(present.position()), actions, data, buttons, Keys.NoModifier)
+            )
         else:
-            QApplication.sendEvent(handle, QDropEvent(QPointF(point), actions, data, buttons, Keys.NoModifier))
+            QApplication.sendEvent(handle, QDragLeaveEvent())
 
     def _dropped(self) -> QMimeData:
         data = QMimeData()
@@ -242,14 +271,58 @@ class Events:
     def _workspace(self, window: QWidget) -> None:
         if isinstance(window, MainWindow):
             tabs = [it for it in window.findChildren(QAbstractButton) if it.property("look") == "tab"]
-            tab = self._random.choice(tabs)
+            tab = self._random.choice(tabs) if tabs else None
+            if tab is None:
+                raise AssertionError("the tabs of the workspaces are gone")
             if tab.isVisible():
-                QTest.mouseClick(tab, Button.LeftButton)
+                _click_widget(tab)
 
     def _undo_storm(self, window: QWidget) -> None:
         if isinstance(window, MainWindow):
             for _ in range(self._random.randrange(5, 60)):
                 (window.undo_action if self.chance() < 0.6 else window.redo_action).trigger()
+
+
+def _lives(window: QWidget) -> bool:
+    """Tell whether a window is still there; PySide does not always learn that Qt has deleted one."""
+    return any(it is window for it in QApplication.topLevelWidgets())
+
+
+def _is_there(handle: QWindow) -> bool:
+    return any(it is handle for it in QGuiApplication.allWindows())
+
+
+def _press_key(handle: QWindow, key: int, modifiers: Keys = Keys.NoModifier, text: str = "") -> None:
+    """Press and release; what the press closes gets no release, as on a real screen.
+
+    QTest's own keys also press and release the modifiers, in windows that the key itself has closed.
+    """
+    for pressed in (True, False):
+        if _is_there(handle):
+            QTest.simulateEvent(handle, pressed, key, modifiers, text, False)
+
+
+def _press_keys(handle: QWindow, shortcut: str) -> None:
+    keys = QKeySequence(shortcut)[0]  # type: ignore[index]
+    _press_key(handle, keys.key(), keys.keyboardModifiers())
+
+
+def _press_button(handle: QWindow, button: Qt.MouseButton, modifiers: Keys, place: QPoint) -> None:
+    if not _is_there(handle):
+        return
+    QTest.mousePress(handle, button, modifiers, place)
+    if _is_there(handle):
+        QTest.mouseRelease(handle, button, modifiers, place)
+
+
+def _click_widget(widget: QWidget) -> None:
+    handle = widget.window().windowHandle()
+    if handle is not None:
+        _press_button(handle, Button.LeftButton, Keys.NoModifier, widget.mapTo(widget.window(), widget.rect().center()))
+
+
+def _inside(window: QWidget, place: QPoint) -> QPoint:
+    return QPoint(min(max(place.x(), 0), window.width() - 1), min(max(place.y(), 0), window.height() - 1))
 
 
 def _takes_input(widget: QWidget) -> bool:

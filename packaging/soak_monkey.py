@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import random
 import shutil
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -31,6 +31,12 @@ from attnexplorer.experiment.examples import DEFAULT_EXAMPLE, example_names, exa
 LARGEST_GROWTH = 0.05
 PATIENCE = 25
 """Events that a dialog gets before it is dismissed."""
+NESTED_PAUSE = 5
+"""Milliseconds before the next event while one is still being handled, as it is while a dialog or a drag waits."""
+SLOW = 2.0
+"""Seconds from which on an event is mentioned."""
+HANGING = 60.0
+"""Seconds after which the run is given up, with all stacks printed."""
 LOOKS = 20
 """How many times in a run the memory is looked at."""
 
@@ -78,10 +84,11 @@ class Monkey(QObject):
     def start(self) -> None:
         """Open the window and begin."""
         self._windows.show_first_example().resize(1440, 900)
-        self._timer.start()
+        self._timer.start(0)
 
     def finish(self) -> None:
         """Close everything and say how it went."""
+        self._timer.stop()
         for window in self._windows.open:
             window.may_close = lambda: True
             window.close()
@@ -98,17 +105,25 @@ class Monkey(QObject):
 
     def _on_timer_timeout(self) -> None:
         level = QThread.currentThread().loopLevel()
-        if self._stopping or (self._levels and level <= self._levels[-1]):
-            return  # within an event that lets others pass, not within a dialog's own loop
+        if self._stopping:
+            # What was left open may ask something more while it ends.
+            _dismiss()
+            QApplication.exit(0)  # quit would ask the windows, which ask the user
+            self._timer.start(NESTED_PAUSE)
+            return
+        if self._levels and level <= self._levels[-1]:
+            # Within an event that lets others pass; one that opens a loop of its own is to find the timer running.
+            self._timer.start(NESTED_PAUSE)
+            return
         self._levels.append(level)
-        self._timer.start()
+        self._timer.start(NESTED_PAUSE)
         try:
             self._step()
         finally:
             self._levels.pop()
         if self._number >= self._count:
             self._stop()
-        self._timer.start()
+        self._timer.start(0)
 
     def _step(self) -> None:
         if not self._levels[1:] and self._number and self._number % max(1, self._count // LOOKS) == 0:
@@ -122,7 +137,12 @@ class Monkey(QObject):
             self._log.flush()
         self._number += 1
         self._kinds[kind] += 1
+        began = time.monotonic()
+        faulthandler.dump_traceback_later(HANGING, exit=True)
         self._events.send(kind, target)
+        seconds = time.monotonic() - began
+        if seconds > SLOW:
+            print(f"slow: {self._findings.place} took {seconds:.1f} s", flush=True)
 
     def _target(self) -> QWidget:
         """Return what a user could reach now: the popup, the dialog in front, or a window of the program."""
@@ -133,7 +153,7 @@ class Monkey(QObject):
             if self._waited[over] > PATIENCE:
                 self._waited.clear()
                 over.close()
-                return self._window()
+                return self._main_window()
             return over
         others = [it for it in QApplication.topLevelWidgets() if isinstance(it, QDialog) and it.isVisible()]
         if others:
@@ -141,9 +161,9 @@ class Monkey(QObject):
             if self._waited[others[0]] > PATIENCE:
                 others[0].close()
             return others[0]
-        return self._window()
+        return self._main_window()
 
-    def _window(self) -> QWidget:
+    def _main_window(self) -> MainWindow:
         for window in self._windows.open[2:]:
             window.may_close = lambda: True
             window.close()
@@ -159,13 +179,13 @@ class Monkey(QObject):
     def _look(self) -> None:
         """Compare what is shown with a full evaluation, begin anew, and see what the process holds then."""
         _dismiss()
+        self._waited.clear()
         for window in self._windows.open:
             self._compare(window.document)
         for window in self._windows.open[1:]:
             window.may_close = lambda: True
             window.close()
-        window = self._window()
-        assert isinstance(window, MainWindow)
+        window = self._main_window()
         window.showNormal()
         window.resize(1440, 900)
         name = self._dice.choice(example_names())
@@ -174,8 +194,11 @@ class Monkey(QObject):
         window.document.recomputation.finish()
         held = holding()
         self._holdings.append(held)
-        print(f"{self._number}: {held.megabytes:.1f} MB, {held.widgets} widgets, {held.threads} threads, "
-              f"{held.files} files, {held.objects} objects, {len(self._findings.texts)} found", flush=True)
+        print(
+            f"{self._number}: {held.megabytes:.1f} MB, {held.widgets} widgets, {held.threads} threads, "
+            f"{held.files} files, {held.objects} objects, {len(self._findings.texts)} found",
+            flush=True,
+        )
         window.storage.take(load_copy_of_example(name))
 
     def _compare(self, document: Document) -> None:
@@ -202,7 +225,6 @@ class Monkey(QObject):
         _dismiss()
         for window in self._windows.open:
             self._compare(window.document)
-        QTimer.singleShot(0, QApplication.quit)
 
 
 def _dismiss() -> None:
@@ -248,15 +270,15 @@ def _replace_dialogs(events: Events, folder: Path) -> None:
     def new(suffix: str) -> Path | None:
         return maybe(folder / f"saved-{int(events.chance() * 4)}{suffix}")
 
-    file_dialogs.ask_for_file_to_open = existing
-    file_dialogs.ask_for_file_to_save = lambda *_: new(".attn")
-    transfer_dialogs.ask_for_matrix_file = existing
-    transfer_dialogs.ask_for_file_to_write = lambda parent, title, suggestion, filters: new(filters[0][1])
-    QFileDialog.getOpenFileName = staticmethod(lambda *_, **__: (str(existing() or ""), ""))
-    QFileDialog.getSaveFileName = staticmethod(lambda *_, **__: (str(new(".svg") or ""), ""))
-    QFileDialog.exec = lambda self: 0
-    QDesktopServices.openUrl = staticmethod(lambda *_: True)
-
-
-if __name__ == "__main__":
-    sys.exit(bool(monkey(int(sys.argv[1]), int(sys.argv[2]), log=Path(sys.argv[3]) if len(sys.argv) > 3 else None)))
+    replacements: tuple[tuple[object, str, object], ...] = (
+        (file_dialogs, "ask_for_file_to_open", existing),
+        (file_dialogs, "ask_for_file_to_save", lambda *_: new(".attn")),
+        (transfer_dialogs, "ask_for_matrix_file", existing),
+        (transfer_dialogs, "ask_for_file_to_write", lambda parent, title, path, filters: new(filters[0][1])),
+        (QFileDialog, "getOpenFileName", staticmethod(lambda *_, **__: (str(existing() or ""), ""))),
+        (QFileDialog, "getSaveFileName", staticmethod(lambda *_, **__: (str(new(".svg") or ""), ""))),
+        (QFileDialog, "exec", lambda self: 0),
+        (QDesktopServices, "openUrl", staticmethod(lambda *_: True)),
+    )
+    for owner, name, replacement in replacements:
+        setattr(owner, name, replacement)

@@ -70,7 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if config.pluginmanager.has_plugin("pytest-qt"):
             raise pytest.UsageError("--without-qt needs -p no:pytest-qt beside it.")
         sys.meta_path.insert(0, _NoQt())
-    elif sys.platform.startswith("linux") and "QT_QPA_PLATFORM" not in os.environ:
+    elif sys.platform.startswith("linux") and "QT_QPA_PLATFORM" not in os.environ and not _only_divides(config):
         _choose_display()
 
 
@@ -169,6 +169,11 @@ def _set_hypothesis_up() -> None:
         print_blob=True,
     )
     hypothesis.settings.load_profile("attnexplorer")
+
+
+def _only_divides(config: pytest.Config) -> bool:
+    """Tell whether this process hands the tests out to others: each of those has a display of its own."""
+    return bool(getattr(config.option, "numprocesses", None)) and not hasattr(config, "workerinput")
 
 
 def _choose_display() -> None:

@@ -7,7 +7,16 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QApplication,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
 
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.settings import Settings
@@ -22,6 +31,7 @@ _EDITS: tuple[tuple[str, str, QKeySequence.StandardKey, tuple[str, ...]], ...] =
     ("C&lear", "clear", QKeySequence.StandardKey.Delete, ("clear_selection", "clear")),
     ("Select &All", "select_all", QKeySequence.StandardKey.SelectAll, ("select_all", "selectAll")),
 )
+_TEXTS = QLineEdit | QPlainTextEdit | QTextEdit
 _THEMES: tuple[tuple[str, ThemeName | None], ...] = (("Like the &System", None), ("&Light", "light"), ("&Dark", "dark"))
 
 
@@ -135,15 +145,24 @@ def _add_full_screen(menu: QMenu, window: MainWindow) -> None:
 
 
 def _call_focused(methods: tuple[str, ...]) -> None:
-    """Call the first of the methods that the widget with the focus, or one around it, has."""
+    """Call the first of the methods that the widget with the focus, or one around it, has and means like the menu."""
     widget: QWidget | None = QApplication.focusWidget()
     while widget is not None and not widget.isWindow():
         for method in methods:
             function = getattr(widget, method, None)
-            if callable(function):
+            if callable(function) and _is_meant(widget, method):
                 function()
                 return
         widget = widget.parentWidget()
+
+
+def _is_meant(widget: QWidget, method: str) -> bool:
+    """Tell whether a method is an edit: in Qt also bars, boxes and lists have a `clear`, which takes them apart."""
+    if method == "selectAll":
+        return isinstance(widget, _TEXTS | QAbstractItemView | QAbstractSpinBox)
+    if method == "clear":
+        return isinstance(widget, _TEXTS) and not widget.isReadOnly()
+    return True
 
 
 def _show_shortcuts(window: MainWindow) -> None:

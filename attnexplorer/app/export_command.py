@@ -89,7 +89,7 @@ Reader = Callable[[str], "Experiment"]
 
 def export(arguments: list[str], read: Reader) -> int:
     """Run the command; `read` reads the experiment that a FILE names."""
-    given = parsed(arguments, _VALUED, _FLAGS)
+    given = parsed_options(arguments)
     if given.flags & {"-h", "--help"}:
         write_out([EXPORT_HELP])
         return 0
@@ -98,7 +98,7 @@ def export(arguments: list[str], read: Reader) -> int:
         write_out(_listing(given, read))
         return 0
     file, out = _file_and_out(given)
-    spec, export_as = _spec(given, out), _export(given, out)
+    spec, export_as = figure_spec(given, out), export_settings(given, out)
     other = given.options.get("--with")
     for name in (file, other):
         if name is not None and _is_same_file(name, out):
@@ -107,6 +107,57 @@ def export(arguments: list[str], read: Reader) -> int:
     step = _print_step if "--progress" in given.flags else None
     write_file(out, _bytes(spec, experiment, export_as, None if other is None else read(other), step))
     return 0
+
+
+def parsed_options(arguments: list[str]) -> Arguments:
+    """Return the words, options and flags of the command."""
+    return parsed(arguments, _VALUED, _FLAGS)
+
+
+def figure_spec(given: Arguments, out: str) -> FigureSpec:
+    """Return the figure that the options describe, for a file called `out`."""
+    from attnexplorer.figures.export import SCREEN_DPI, format_of
+    from attnexplorer.figures.spec import FigureSpec
+
+    options = given.options
+    values: dict[str, Any] = {field: options[name] for name, field in _TEXTS.items() if name in options}
+    values |= {field: _integer(name, options[name]) for name, field in _INTEGERS.items() if name in options}
+    values |= {field: _number(name, options[name]) for name, field in _NUMBERS.items() if name in options}
+    values |= {field: _choice(name, options[name], c) for name, (field, c) in _CHOICES.items() if name in options}
+    if "--head" in options:
+        values["head"] = None if options["--head"] == "all" else _integer("--head", options["--head"])
+    if "--axes" in options:
+        values["axes"] = _pair("--axes", options["--axes"])
+    if "--highlight" in options:
+        values["highlight"] = _place(options["--highlight"])
+    if "--stages" in options:
+        values["stages"] = tuple(name.strip() for name in options["--stages"].split(",") if name.strip())
+    if "dpi" not in values and format_of(out) in ("gif", "webp"):
+        values["dpi"] = SCREEN_DPI
+    flags = given.flags
+    return FigureSpec(
+        **values,
+        transparent="--transparent" in flags,
+        labels="--no-labels" not in flags,
+        numbers="--no-numbers" not in flags,
+        colour_bar=bool(flags & {"--colour-bar", "--color-bar"}),
+    )
+
+
+def export_settings(given: Arguments, out: str) -> Export:
+    """Return how the figure becomes a file called `out`."""
+    from attnexplorer.figures.carrying import MOST_BYTES
+    from attnexplorer.figures.export import Export, format_of
+    from attnexplorer.figures.spec import SWEEPS
+
+    options = given.options
+    return Export(
+        format_of(out),
+        0 if "--no-experiment" in given.flags else MOST_BYTES,
+        _choice("--sweep", options.get("--sweep", "scale"), SWEEPS),
+        _number("--duration", options.get("--duration", "4")),
+        _integer("--loops", options.get("--loops", "0")),
+    )
 
 
 def _print_step(done: int, total: int) -> None:
@@ -150,50 +201,6 @@ def _file_and_out(given: Arguments) -> tuple[str, str]:
     if "--figure" not in given.options:
         raise UsageError("export expects --figure NAME; attnexplorer export --list prints the names")
     return words[0], out
-
-
-def _spec(given: Arguments, out: str) -> FigureSpec:
-    from attnexplorer.figures.export import SCREEN_DPI, format_of
-    from attnexplorer.figures.spec import FigureSpec
-
-    options = given.options
-    values: dict[str, Any] = {field: options[name] for name, field in _TEXTS.items() if name in options}
-    values |= {field: _integer(name, options[name]) for name, field in _INTEGERS.items() if name in options}
-    values |= {field: _number(name, options[name]) for name, field in _NUMBERS.items() if name in options}
-    values |= {field: _choice(name, options[name], c) for name, (field, c) in _CHOICES.items() if name in options}
-    if "--head" in options:
-        values["head"] = None if options["--head"] == "all" else _integer("--head", options["--head"])
-    if "--axes" in options:
-        values["axes"] = _pair("--axes", options["--axes"])
-    if "--highlight" in options:
-        values["highlight"] = _place(options["--highlight"])
-    if "--stages" in options:
-        values["stages"] = tuple(name.strip() for name in options["--stages"].split(",") if name.strip())
-    if "dpi" not in values and format_of(out) in ("gif", "webp"):
-        values["dpi"] = SCREEN_DPI
-    flags = given.flags
-    return FigureSpec(
-        **values,
-        transparent="--transparent" in flags,
-        labels="--no-labels" not in flags,
-        numbers="--no-numbers" not in flags,
-        colour_bar=bool(flags & {"--colour-bar", "--color-bar"}),
-    )
-
-
-def _export(given: Arguments, out: str) -> Export:
-    from attnexplorer.figures.carrying import MOST_BYTES
-    from attnexplorer.figures.export import Export, format_of
-    from attnexplorer.figures.spec import SWEEPS
-
-    options = given.options
-    return Export(
-        format_of(out),
-        0 if "--no-experiment" in given.flags else MOST_BYTES,
-        _choice("--sweep", options.get("--sweep", "scale"), SWEEPS),
-        _number("--duration", options.get("--duration", "4")),
-        _integer("--loops", options.get("--loops", "0")),
-    )
 
 
 def _listing(given: Arguments, read: Reader) -> list[str]:

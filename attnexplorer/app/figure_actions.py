@@ -92,6 +92,7 @@ class FigureActions(QObject):
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.written.connect(self._on_written)
+        window.closed.connect(dialog.leave)
         window.messages.remove(FIGURE_MESSAGE)
         dialog.open()
         return dialog

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
@@ -10,6 +10,8 @@ from attnexplorer.app.icons import turn_icon
 from attnexplorer.document.document import Document
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.input.fields import ChoiceBox, CountBox
+
+_NARROWEST_TAB = 36
 
 
 class TopBar(QWidget):
@@ -41,6 +43,7 @@ class TopBar(QWidget):
         tab = QPushButton(title)
         tab.setProperty("look", "tab")
         tab.setCheckable(True)
+        tab.setMinimumWidth(_NARROWEST_TAB)
         tab.setObjectName(f"tab_{name}")
         tab.setToolTip(description)
         tab.setAccessibleName(f"Workspace {title}")
@@ -48,6 +51,13 @@ class TopBar(QWidget):
         self._group.addButton(tab)
         self._tab_row.addWidget(tab)
         self._tabs[name] = tab
+
+    def minimumSizeHint(self) -> QSize:
+        """The tool bar hides what finds no room in it behind an arrow; so it is told of next to no least size."""
+        return QSize(_NARROWEST_TAB, super().minimumSizeHint().height())
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSizeHint()
 
     def mark_workspace(self, name: str) -> None:
         """Show a tab as the present one."""

@@ -14,6 +14,7 @@ from attnexplorer.app.actions import build_edit_menu, build_help_menu, build_vie
 from attnexplorer.app.compare_actions import CompareActions
 from attnexplorer.app.figure_actions import FigureActions
 from attnexplorer.app.file_actions import FILE_MESSAGE, FileActions
+from attnexplorer.app.file_notices import FileNotices
 from attnexplorer.app.main_window import MainWindow, Panels
 from attnexplorer.app.pending_text import commit_pending_text
 from attnexplorer.app.settings import Settings
@@ -35,6 +36,7 @@ class _Parts(NamedTuple):
 
     files: FileActions
     autosave: Autosave
+    notices: FileNotices
 
 
 class Windows(QObject):
@@ -70,7 +72,8 @@ class Windows(QObject):
         autosave.succeeded.connect(lambda: window.status_line.show_alarm(""))
         window.closed.connect(lambda: self._on_window_closed(window))
         self._place(window)
-        self._open[window] = _Parts(files, autosave)
+        notices = FileNotices(window, files.revert, files.save_as)
+        self._open[window] = _Parts(files, autosave, notices)
         self._after_loading(window, loaded)
         window.show()
         return window
@@ -193,7 +196,9 @@ class Windows(QObject):
 
     def _on_window_closed(self, window: MainWindow) -> None:
         self.settings.keep_layout(*window.layout_to_keep())
-        self._open.pop(window).autosave.stop()
+        parts = self._open.pop(window)
+        parts.autosave.stop()
+        parts.notices.stop()
         window.storage.close()
         window.deleteLater()
         if not self._open:

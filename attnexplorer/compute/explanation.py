@@ -85,6 +85,7 @@ _NOT_READ = frozenset(
 )
 
 
+@np.errstate(all="ignore")
 def explain(
     experiment: Experiment, array_of: Callable[[Unit], Array], unit: Unit, row: int, column: int
 ) -> Explanation:

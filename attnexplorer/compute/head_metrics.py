@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from attnexplorer.compute.metrics import Numbers, entropy, share_on_first, share_on_self
+from attnexplorer.compute.metrics import UNTROUBLED, Numbers, entropy, share_on_first, share_on_self
 from attnexplorer.compute.projections import Array
 from attnexplorer.experiment.model import Attention
 
@@ -25,6 +25,7 @@ class HeadMetrics:
     on_first: float
 
 
+@UNTROUBLED
 def head_metrics(weights: Array, shift: int | None = 0) -> HeadMetrics:
     """Return the metrics of a head; 0 throughout if no row sees anything. Shape: [n, m].
 
@@ -39,6 +40,7 @@ def head_metrics(weights: Array, shift: int | None = 0) -> HeadMetrics:
     )
 
 
+@UNTROUBLED
 def distance_looked_back(weights: Array, shift: int = 0) -> Numbers:
     """Return Σⱼ a · max(i + shift − j, 0) of every row, in tokens: what lies ahead counts for nothing.
 
@@ -49,6 +51,7 @@ def distance_looked_back(weights: Array, shift: int = 0) -> Numbers:
     return np.asarray(np.einsum("ij,ij->i", weights, back), dtype=np.float64)
 
 
+@UNTROUBLED
 def row_distances(first: Array, second: Array) -> Numbers:
     """Return the Jensen–Shannon distance, 0 to 1, between equal rows of two heads. Shapes: [n, m] twice → [n].
 
@@ -64,6 +67,7 @@ def row_distances(first: Array, second: Array) -> Numbers:
     return np.asarray(distance)
 
 
+@UNTROUBLED
 def head_distance(first: Array, second: Array) -> float:
     """Return the mean Jensen–Shannon distance of the rows of two heads; 0 for the very same weights."""
     return float(row_distances(first, second).mean()) if len(first) else 0.0
@@ -77,16 +81,19 @@ def output_rows(attention: Attention, head: int) -> Array:
     return np.eye(attention.heads * width)[start : start + width]
 
 
+@UNTROUBLED
 def head_part(head_output: Array, rows: Array) -> Array:
     """Return what a head adds to the output of attention. Shapes: [n, d_v], [d_v, d_out] → [n, d_out]."""
     return head_output @ rows
 
 
+@UNTROUBLED
 def part_norms(part: Array) -> Numbers:
     """Return the length of the vector that is written for every token. Shape: [n, d_out] → [n]."""
     return np.asarray(np.sqrt(np.einsum("ij,ij->i", part, part)), dtype=np.float64)
 
 
+@UNTROUBLED
 def mean_over_heads(weights: tuple[Array, ...]) -> Array:
     """Return the mean of the heads' weights: no head's own, and its rows still sum to 1. Shapes: [n, m] each."""
     total = weights[0].copy()

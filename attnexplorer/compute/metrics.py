@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from attnexplorer.compute.projections import Array
 
 Numbers = NDArray[np.float64]
+UNTROUBLED = np.errstate(over="ignore", invalid="ignore")
+"""Pinned weights may be so large that what is made of them is infinite, and is shown so."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,12 +27,14 @@ class RowMetrics:
     gradient: Numbers
 
 
+@UNTROUBLED
 def row_metrics(weights: Array) -> RowMetrics:
     """Return the metrics of every row. Shape: [n, m] → [n] each."""
     spread = entropy(weights)
     return RowMetrics(spread, _effective(spread, weights), largest_weight(weights), gradient_left(weights))
 
 
+@UNTROUBLED
 def entropy(weights: Array) -> Numbers:
     """Return -Σ a log₂ a of every row, in bits; a weight of 0 counts for nothing. Shape: [n, m] → [n]."""
     a = np.asarray(weights, dtype=np.float64)
@@ -38,6 +42,7 @@ def entropy(weights: Array) -> Numbers:
     return np.asarray(0.0 - (a * logarithms).sum(axis=1))
 
 
+@UNTROUBLED
 def effective_keys(weights: Array) -> Numbers:
     """Return 2^entropy: how many equally weighted keys would be as spread. Shape: [n, m] → [n]."""
     return _effective(entropy(weights), weights)
@@ -48,6 +53,7 @@ def largest_weight(weights: Array) -> Numbers:
     return np.asarray(weights.max(axis=1), dtype=np.float64)
 
 
+@UNTROUBLED
 def gradient_left(weights: Array) -> Numbers:
     """Return ‖diag(a) − aaᵀ‖, the Frobenius norm of the softmax's Jacobian, of every row. Shape: [n, m] → [n].
 

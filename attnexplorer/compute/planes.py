@@ -95,7 +95,8 @@ def pair_numbers(query: Array, key: Array) -> PairNumbers:
     q, k = np.asarray(query, dtype=np.float64), np.asarray(key, dtype=np.float64)
     lengths = (_length(q), _length(k))
     # The dot product of the table, bit for bit: a matrix product of one row with one column.
-    dot = float((q[None, :] @ k[:, None])[0, 0])
+    with np.errstate(over="ignore", invalid="ignore"):
+        dot = float((q[None, :] @ k[:, None])[0, 0])
     cosine = _cosine(q, k)
     angle = math.degrees(math.acos(min(1.0, max(-1.0, cosine)))) if math.isfinite(cosine) else math.nan
     return PairNumbers(dot, *lengths, cosine, angle)
@@ -110,7 +111,7 @@ def _cosine(q: Numbers, k: Numbers) -> float:
     if not (0 < largest[0] < math.inf and 0 < largest[1] < math.inf):
         return math.nan
     # A power of two takes away no bit: a vector twice as long has the very same cosine.
-    a, b = (v * 2.0 ** -math.frexp(most)[1] for v, most in zip((q, k), largest, strict=True))
+    a, b = (np.ldexp(v, -math.frexp(most)[1]) for v, most in zip((q, k), largest, strict=True))
     return min(1.0, max(-1.0, float(a @ b) / (_length(a) * _length(b))))
 
 

@@ -15,10 +15,13 @@ class BackgroundThread:
     deleted.
     """
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject, stop: Callable[[], None] = lambda: None) -> None:
+        """`stop` is called when `parent` is deleted; it makes the function that is being called come to its end."""
         self._pool = QThreadPool(parent)
         self._pool.setMaxThreadCount(1)
         self._works: list[_Work] = []
+        self._stop = stop
+        parent.destroyed.connect(self._on_parent_destroyed)
 
     def start(self, call: Callable[[], None]) -> None:
         """Have a function called after those that wait already; it must not raise."""
@@ -30,6 +33,12 @@ class BackgroundThread:
         """Wait until every function has returned."""
         self._pool.waitForDone()
 
+    def _on_parent_destroyed(self) -> None:
+        # The pool, about to be deleted, waits as well; but not so that the thread can run Python meanwhile.
+        self._stop()
+        self._pool.clear()
+        self.wait()
+
 
 class _Work(QRunnable):
     def __init__(self, call: Callable[[], None]) -> None:
@@ -39,7 +48,13 @@ class _Work(QRunnable):
         self.is_done = False
 
     def run(self) -> None:
+        # What was called is let go of: it may hold the owner of the thread, which Python would not find out.
+        call, self._call = self._call, _nothing
         try:
-            self._call()
+            call()
         finally:
             self.is_done = True
+
+
+def _nothing() -> None:
+    return

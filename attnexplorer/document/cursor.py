@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
@@ -15,14 +16,22 @@ class Cell(NamedTuple):
     column: int
 
 
+def _anywhere(cell: Cell) -> Cell | None:
+    return cell
+
+
 class Cursor(QObject):
-    """What is selected and what the pointer is over."""
+    """What is selected and what the pointer is over.
+
+    `within` puts a cell into the numbers that are there: a view may still show a larger matrix than the present one.
+    """
 
     selection_changed = Signal(object)
     hover_changed = Signal(object)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, within: Callable[[Cell], Cell | None] = _anywhere) -> None:
         super().__init__(parent)
+        self._within = within
         self._selected: Cell | None = None
         self._hovered: Cell | None = None
 
@@ -43,12 +52,14 @@ class Cursor(QObject):
 
     def select(self, cell: Cell | None) -> None:
         """Make a cell the selected one."""
+        cell = None if cell is None else self._within(cell)
         if cell != self._selected:
             self._selected = cell
             self.selection_changed.emit(cell)
 
     def hover(self, cell: Cell | None) -> None:
         """Say which cell the pointer is over; None when it left."""
+        cell = None if cell is None else self._within(cell)
         if cell != self._hovered:
             self._hovered = cell
             self.hover_changed.emit(cell)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtGui import QUndoCommand
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.projections import Array
@@ -24,6 +24,7 @@ from attnexplorer.document.commands import (
 from attnexplorer.document.comparison import Comparison
 from attnexplorer.document.cursor import Cell, Cursor
 from attnexplorer.document.display import Display
+from attnexplorer.document.history import History
 from attnexplorer.document.names import cell_name, matrix_name
 from attnexplorer.document.recompute import Recomputation
 from attnexplorer.document.shapes import matrix_shape, parameter
@@ -50,8 +51,8 @@ class Document(QObject):
         super().__init__(parent)
         self._experiment = experiment
         self._gestures = 0
-        self.undo_stack = QUndoStack(self)
-        self.cursor = Cursor(self)
+        self.undo_stack = History(self)
+        self.cursor = Cursor(self, lambda cell: _within(self.evaluation.experiment, cell))
         self.display = Display(self)
         self.comparison = Comparison(self)
         self.recomputation = Recomputation(experiment, self)
@@ -158,9 +159,7 @@ class Document(QObject):
         validate(after)
         self._push(ExperimentCommand(self._present, self._apply, after, text, gesture))
 
-    def release(
-        self, path: str, cells: Sequence[tuple[int, int]] | None = None, gesture: Gesture = ALONE
-    ) -> None:
+    def release(self, path: str, cells: Sequence[tuple[int, int]] | None = None, gesture: Gesture = ALONE) -> None:
         """Release the pin of a stage, or of some cells of it, so that they are computed again."""
         pin = self._experiment.pins.get(path)
         if pin is None:
@@ -218,7 +217,7 @@ class Document(QObject):
     def _on_recomputation_evaluated(self, evaluation: Evaluation) -> None:
         for cell, point in ((self.cursor.selected, self.cursor.select), (self.cursor.hovered, self.cursor.hover)):
             if cell is not None:
-                point(_within(evaluation.experiment, cell))
+                point(cell)
         self.evaluated.emit(evaluation)
 
     def _clamp_display(self) -> None:

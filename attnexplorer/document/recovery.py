@@ -88,8 +88,9 @@ class RecoveryCopy:
         """Replace the copy; `FileError` if it cannot be written, the former copy is then still whole."""
         if self._lock is None:
             raise FileError(self.file.name, f"not saved: the folder {self._base.parent} cannot be written")
-        save(experiment, self.file)
+        # The description first: whenever the program is killed, no copy is there that nobody knows the file of.
         write_whole(_described(origin), self._base.with_suffix(".json"))
+        save(experiment, self.file)
 
     def origin(self) -> Origin:
         """Return what the copy is a copy of; what its description does not say is unknown."""
@@ -108,6 +109,9 @@ class RecoveryCopy:
         for suffix in (SUFFIX, ".json"):
             with contextlib.suppress(OSError):
                 self._base.with_suffix(suffix).unlink()
+        with contextlib.suppress(OSError):
+            for half_written in self._base.parent.glob(f".{self._base.name}.*.tmp"):
+                half_written.unlink()
         self.release()
 
     def release(self) -> None:

@@ -132,6 +132,11 @@ class Storage(QObject):
         self._belong(loaded)
         self.changed.emit()
 
+    def touched_on_disk(self) -> bool:
+        """Tell whether size or time of the file are others than those that are known, which is quick to see."""
+        known = self._fingerprint
+        return self._path is not None and known is not None and _stamp(self._path) != known[:2]
+
     def changed_on_disk(self) -> bool:
         """Tell whether the file holds something else than was last read or written here."""
         if self._path is None or not os.path.lexists(self._path):

@@ -114,9 +114,7 @@ def settings_text(spec: FigureSpec, experiment: Experiment) -> str:
     return "\n".join([f"Attention Explorer: {title}", f"figure = {spec.what}", *changed])
 
 
-def _deck_bytes(
-    spec: FigureSpec, experiment: Experiment, export: Export, carried: bytes | None, step: Step
-) -> bytes:
+def _deck_bytes(spec: FigureSpec, experiment: Experiment, export: Export, carried: bytes | None, step: Step) -> bytes:
     if export.form not in ("pdf", "pptx"):
         raise FigureError(f"{WALKTHROUGH} is a deck of many pages: PDF or PPTX, not {export.form.upper()}")
     pages = walkthrough(spec, experiment, titled=export.form == "pdf", step=step)

@@ -224,9 +224,7 @@ def tag_colours(position: int, theme: Theme) -> tuple[QColor, QColor]:
     return QColor(*(round(a * share + b * (1 - share)) for a, b in pairs)), QColor(theme.text)
 
 
-def _layout(
-    width: int, across: int, tiles: int, shape: tuple[int, int], metrics: int, scale: float
-) -> GridLayout:
+def _layout(width: int, across: int, tiles: int, shape: tuple[int, int], metrics: int, scale: float) -> GridLayout:
     rows, columns = max(shape[0], 1), max(shape[1], 1)
     room = min(max((width + GAP) // across - GAP - 2 * PADDING, 8), round(_LARGEST_MAP * scale))
     tall = max(round(room * 1.2), 8)
@@ -294,9 +292,7 @@ def _advance(made: QFont, text: str) -> float:
     return _text_width(made.toString(), text)
 
 
-def _paint_tile(
-    painter: QPainter, grid: Grid, tile: Tile, index: int, layout: GridLayout, region: QRegion
-) -> None:
+def _paint_tile(painter: QPainter, grid: Grid, tile: Tile, index: int, layout: GridLayout, region: QRegion) -> None:
     if not region.intersected(layout.tile_rect(index)).subtracted(layout.numbers_rect(index)).isEmpty():
         _paint_chrome(painter, grid, tile, index, layout)
         _paint_header(painter, grid, tile, index, layout)

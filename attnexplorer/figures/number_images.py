@@ -9,6 +9,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPaintEngine, QP
 
 _MOST = 4096
 """Images kept of one font in one colour; 4,000 numbers of two decimals lie between -20 and 20."""
+_MOST_KINDS = 12
+"""Fonts and colours of which images are kept; others come when the size of type or the theme is changed."""
 _MARGIN = 1
 _KIND = QTransform.TransformationType
 
@@ -55,9 +57,14 @@ _kept: dict[tuple[str, str, int], NumberImages] = {}
 def number_images(number_font: QFont, colour: str, ratio: int) -> NumberImages:
     """Return the images of a font in a colour, `ratio` pixels of the device a pixel."""
     key = (number_font.key(), colour, ratio)
-    if key not in _kept:
-        _kept[key] = NumberImages(number_font, QColor(colour), ratio)
-    return _kept[key]
+    # Taken out and put in again, so that the first one is that which was not asked for the longest.
+    images = _kept.pop(key, None)
+    if images is None:
+        images = NumberImages(number_font, QColor(colour), ratio)
+        if len(_kept) >= _MOST_KINDS:
+            del _kept[next(iter(_kept))]
+    _kept[key] = images
+    return images
 
 
 def image_ratio(painter: QPainter) -> int | None:

@@ -48,6 +48,12 @@ def units_of_base(experiment: Experiment, path: str) -> tuple[Unit, ...]:
     return () if matrix_shape(experiment, path) is None else units_of(experiment, path)
 
 
+def seen_of(comparison: Comparison, evaluation: Evaluation, path: str) -> Evaluation:
+    """Return the evaluation that the matrix at a path is shown of: the one seen, or B's if A has no such matrix."""
+    seen = comparison.seen(evaluation)
+    return evaluation if matrix_shape(seen.experiment, path) is None else seen
+
+
 def depends_on(comparison: Comparison, path: str) -> tuple[Any, ...]:
     """Return what a shown matrix depends on beside B; each is another object once it is another thing."""
     base = comparison.base

@@ -15,7 +15,7 @@ from attnexplorer.document.comparison import TEXTS
 from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.content import MatrixContent, NumberStyle, parameter_at, units_of
-from attnexplorer.views.comparing import depends_on, held_sentence, shown_matrix, units_of_base
+from attnexplorer.views.comparing import depends_on, held_sentence, seen_of, shown_matrix, units_of_base
 from attnexplorer.views.elided_label import ElidedLabel
 from attnexplorer.views.matrix_table import MatrixTable
 from attnexplorer.views.table_context import TableContext
@@ -96,7 +96,11 @@ class MatrixCard(QFrame):
         self.table.show_content(shown.content)
         self._instead.setText(shown.instead)
         self._instead.setVisible(bool(shown.instead))
-        self._say(self._comparison.seen(evaluation), path)
+        self._say(seen_of(self._comparison, evaluation, path), path)
+
+    def stop_watching(self) -> None:
+        """Need nothing of A any more: the card is hidden, or about to be deleted, which hides it without an event."""
+        self._comparison.unwatch(self)
 
     def apply_appearance(self) -> None:
         """Take over fonts and colours that have changed."""
@@ -240,7 +244,7 @@ class MatrixCard(QFrame):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._comparison.unwatch(self)
+        self.stop_watching()
 
 
 def _extent(content: MatrixContent) -> tuple[Any, ...]:

@@ -277,6 +277,8 @@ class MatrixTable(QTableView):
             top, left = min(block.top, rows - 1), min(block.left, columns - 1)
             inside = Block(top, left, min(block.bottom, rows), min(block.right, columns))
             self._select(inside, min(place[0], rows - 1), min(place[1], columns - 1))
+        elif current.isValid() and rows and columns:
+            self._go_to(min(place[0], rows - 1), min(place[1], columns - 1))
         for cell, point in ((cursor.selected, cursor.select), (cursor.hovered, cursor.hover)):
             if cell is not None and cell.path == path != content.path and cell.row < rows and cell.column < columns:
                 point(Cell(content.path, cell.row, cell.column))
@@ -284,8 +286,13 @@ class MatrixTable(QTableView):
     def _select(self, block: Block, row: int, column: int) -> None:
         flags = QItemSelectionModel.SelectionFlag
         first, last = self._model.index(block.top, block.left), self._model.index(block.bottom - 1, block.right - 1)
-        self.selectionModel().setCurrentIndex(self._model.index(row, column), flags.NoUpdate)
+        self._go_to(row, column)
         self.selectionModel().select(QItemSelection(first, last), flags.ClearAndSelect)
+
+    def _go_to(self, row: int, column: int) -> None:
+        """Make a cell the current one; the selection stays."""
+        flag = QItemSelectionModel.SelectionFlag.NoUpdate
+        self.selectionModel().setCurrentIndex(self._model.index(row, column), flag)
 
     def _visible_block(self, region: QRect) -> Block:
         rows, columns = self.content.shape
@@ -423,7 +430,8 @@ class MatrixTable(QTableView):
         elif key == Qt.Key.Key_Space:
             event.ignore()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.editable:
-            self.edit(self.currentIndex())
+            # Without a trigger Qt writes a line where nothing can be opened: no cell, or one that is open already.
+            self.edit(self.currentIndex(), QAbstractItemView.EditTrigger.EditKeyPressed, event)
         else:
             super().keyPressEvent(event)
 

@@ -171,7 +171,8 @@ class PipelineCanvas(QWidget):
         for key, card in list(self._cards.items()):
             # The same place may change its kind: the position table is computed, or learned and edited.
             if key not in wanted or wanted[key].editable != card.table.may_be_edited:
-                self._cards.pop(key).deleteLater()
+                self._cards.pop(key).stop_watching()
+                card.deleteLater()
         for key, item in wanted.items():
             if key not in self._cards:
                 self._cards[key] = self._new_card(evaluation, item)

@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from attnexplorer.app import export_command
 from attnexplorer.app.command_line import main
+from attnexplorer.figures.command_words import command_words
+from attnexplorer.figures.export import Export
+from attnexplorer.figures.spec import FigureSpec
 
 pytestmark = pytest.mark.usefixtures("qapp")
 FILE = "example:animal-street"
@@ -121,3 +125,56 @@ def test_a_figure_needs_no_display_and_no_display_changes_a_byte(tmp_path: Path)
         assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
         outs.append(out.read_bytes())
     assert outs[0] == outs[1]
+
+
+def test_a_pdf_has_the_same_bytes_in_every_process(tmp_path: Path) -> None:
+    """Qt puts the fonts in an order that differs between processes unless it is told not to."""
+    outs = [tmp_path / f"figure-{number}.pdf" for number in range(4)]
+    for number, out in enumerate(outs):
+        environment = {**os.environ, "QT_HASH_SEED": str(number + 1)}
+        command = [sys.executable, "-m", "attnexplorer", "export", FILE, "--figure", "pipeline", "-o", out]
+        subprocess.run(command, env=environment, check=True)
+    assert len({out.read_bytes() for out in outs}) == 1
+
+
+def test_only_the_wanted_pages_of_the_walkthrough_are_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "deck.pptx"
+    options = ["--figure", "walkthrough", "--stages", "weights,query", "--progress", "-o", str(out)]
+    assert main(["export", FILE, *options]) == 0
+    assert capsys.readouterr().out.split() == ["0/2", "1/2", "2/2"]
+    assert main(["export", FILE, "--figure", "walkthrough", "--stages", "wights", "-o", str(out)]) == 2
+    assert "the deck has no page 'wights'; it has pipeline, input" in capsys.readouterr().err
+
+
+def test_the_words_of_a_specification_are_understood_as_that_specification(tmp_path: Path) -> None:
+    spec = FigureSpec(
+        what="explain",
+        stage="scaled",
+        head=None,
+        row=3,
+        column=1,
+        width_px=700,
+        height_px=650,
+        dpi=96.0,
+        font_size=7.5,
+        theme="dark",
+        transparent=True,
+        labels=False,
+        numbers=False,
+        colour_bar=True,
+        title="-a = b",
+        caption="",
+        decimals=3,
+        decimal_point=",",
+        highlight=(None, 2),
+        cell_gap=0.5,
+        rows_shown=2,
+        axes=(1, 0),
+        slide="4:3",
+        stages=("weights", "query"),
+    )
+    export = Export("webp", 0, "rows", 2.5, 3)
+    out = tmp_path / "figure.webp"
+    given = export_command.parsed_options([*command_words(spec, export), "file", "-o", str(out)])
+    assert export_command.figure_spec(given, str(out)) == spec
+    assert export_command.export_settings(given, str(out)) == export

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from full_disk import little_room
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPlainTextEdit
@@ -98,12 +99,10 @@ def test_a_save_that_fails_is_said_in_the_window_and_loses_nothing(
 
 
 def test_a_full_disk_is_said_in_the_window_and_the_old_file_stays_whole(window: MainWindow, lesson: Path) -> None:
-    resource = pytest.importorskip("resource")
-    before, limits = lesson.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = lesson.read_bytes()
     edit(window)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
-    trigger(window, "file_save")
-    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    with little_room():
+        trigger(window, "file_save")
     (text,) = window.messages.texts
     assert text.startswith("lesson.attn: not saved: the file cannot be written")
     assert window.storage.modified

@@ -334,3 +334,15 @@ def test_a_double_click_on_two_files_gives_two_windows_of_one_process(windows: W
     assert (first.isWindowModified(), second.isWindowModified()) == (True, False)
     assert windows.activate(tmp_path / "tired.attn")
     assert not action(second, "edit_clear").shortcut().isEmpty()
+
+
+def test_the_bar_across_the_top_stays_however_large_type_is_and_however_narrow_the_window(
+    windows: Windows, qtbot: QtBot
+) -> None:
+    window = windows.show_new(load_copy_of_example("block"))
+    windows.appearance.set_text_scale(2.0)
+    window.resize(window.minimumSize())
+    tab = child(window, QPushButton, "tab_pipeline")
+    qtbot.waitUntil(lambda: window.width() < 800)
+    qtbot.wait(50)
+    assert tab.isVisible()

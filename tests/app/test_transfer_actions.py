@@ -257,7 +257,7 @@ def test_a_dropped_file_asks_about_the_matrix_it_was_dropped_on(
 
 
 def test_a_dropped_picture_is_not_taken(window: MainWindow, tmp_path: Path) -> None:
-    assert not _drop(window, QPoint(5, 5), tmp_path / "picture.png")
+    assert not _drop(window, QPoint(5, 5), tmp_path / "picture.jpg")
 
 
 def test_a_dropped_capture_opens_in_a_window_of_its_own(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

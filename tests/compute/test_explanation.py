@@ -347,3 +347,8 @@ def test_infinite_values_behind_a_mask_do_not_enter_the_mix() -> None:
     found = explained(animal_street({"layers.0.value.0": frozen(value)}), "head_output", 0, 0)
     assert found.value == 1.0
     assert found.steps[-1].note == "3 keys with weight 0 add nothing"
+
+
+def test_products_that_are_too_large_are_explained_as_infinite() -> None:
+    huge = {f"layers.0.{name}.0": frozen(np.full((4, 2), 1e200)) for name in ("query", "key")}
+    assert explained(animal_street(huge), "scores", 0, 0).value == math.inf

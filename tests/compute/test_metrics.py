@@ -82,3 +82,10 @@ def test_lengthening_a_key_moves_the_dot_product_and_not_the_cosine() -> None:
 
 def test_a_vector_of_zeros_has_no_cosine() -> None:
     assert np.isnan(metrics.cosine(np.zeros((1, 2)), np.ones((1, 2)))).all()
+
+
+def test_weights_pinned_to_enormous_numbers_make_no_trouble() -> None:
+    huge = np.array([[1e308, 1e308], [1e308, 0.5]])
+    found = metrics.row_metrics(huge)
+    assert np.isneginf(found.entropy).all()
+    assert found.largest.tolist() == [1e308, 1e308]

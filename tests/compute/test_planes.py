@@ -99,3 +99,10 @@ def test_huge_and_tiny_vectors_keep_their_cosine() -> None:
     pair = pair_numbers(np.array([1e300, 1e300]), np.array([1e-300, 0.0]))
     assert pair.cosine == pytest.approx(1 / math.sqrt(2))
     assert pair.angle == pytest.approx(45.0)
+
+
+def test_the_tiniest_and_the_most_enormous_vectors_have_a_cosine_too() -> None:
+    for size in (5e-324, 1e308):
+        pair = pair_numbers(np.array([size, size]), np.array([size, 0.0]))
+        assert pair.cosine == pytest.approx(1 / math.sqrt(2))
+        assert pair.dot in (0.0, math.inf)

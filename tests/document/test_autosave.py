@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from full_disk import little_room
 from pytestqt.qtbot import QtBot
 
 from attnexplorer.document.autosave import Autosave
@@ -136,24 +137,12 @@ def test_a_copy_that_cannot_be_written_is_said_once_until_one_can(start: Start, 
     assert [number_in(copy) for copy in copies(folder)] == [3.0]
 
 
-def test_a_full_disk_keeps_the_former_copy_whole(
-    start: Start, folder: Path, qtbot: QtBot, little_room: Callable[[], None]
-) -> None:
+def test_a_full_disk_keeps_the_former_copy_whole(start: Start, folder: Path, qtbot: QtBot) -> None:
     storage, autosave = start(delay=60_000)
     storage.document.set_cell(E, 0, 0, 7.0)
     autosave.save_now()
     storage.document.set_cell(E, 0, 0, 8.0)
-    little_room()
-    with qtbot.waitSignal(autosave.failed) as failed:
+    with little_room(), qtbot.waitSignal(autosave.failed) as failed:
         autosave.save_now()
     assert "cannot be written" in failed.args[0] or "full" in failed.args[0]
     assert [number_in(copy) for copy in copies(folder)] == [7.0]
-
-
-@pytest.fixture
-def little_room() -> Iterator[Callable[[], None]]:
-    """From the call on, files of this process cannot grow beyond some bytes, as on a full disk."""
-    resource = pytest.importorskip("resource")
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    yield lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
-    resource.setrlimit(resource.RLIMIT_FSIZE, limits)

@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 
 import attnexplorer
@@ -49,3 +50,13 @@ def test_nothing_uses_the_runnables_that_pyside_forgets_to_forget() -> None:
     call = "QRunnable" + ".create("
     sources = Path(attnexplorer.__file__).parent.rglob("*.py")
     assert [path.name for path in sources if call in path.read_text(encoding="utf-8")] == []
+
+
+def test_an_owner_that_is_deleted_ends_its_work_instead_of_waiting_for_ever(qapp: QCoreApplication) -> None:
+    owner, told, seen = QObject(), threading.Event(), []
+    background = BackgroundThread(owner, told.set)
+    background.start(lambda: seen.append(told.wait(60)))
+    background.start(lambda: seen.append("another"))
+    # This deletes it while no other thread may run Python.
+    shiboken6.delete(owner)
+    assert seen in ([True], [True, "another"])

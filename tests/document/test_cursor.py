@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QCoreApplication
+
 from attnexplorer.document.cursor import Cell, Cursor
+from attnexplorer.document.document import Document
+from attnexplorer.document.lights import Lights
+from attnexplorer.experiment.examples import load_example
 
 FIRST, SECOND = Cell("layers.0.scores.0", 1, 2), Cell("embedding.E", 0, 0)
 
@@ -27,3 +32,15 @@ def test_only_real_changes_are_told() -> None:
     cursor.hover(FIRST)
     cursor.hover(FIRST)
     assert heard == [("selected", FIRST), ("selected", SECOND), ("selected", None), ("hovered", FIRST)]
+
+
+def test_a_cell_that_a_view_still_shows_but_that_is_gone_is_the_nearest_one(qapp: QCoreApplication) -> None:
+    document = Document(load_example("animal-street"))
+    lights, rows = Lights(document), len(document.experiment.embedding.vocabulary)
+    for point in (document.cursor.select, document.cursor.hover):
+        point(Cell("embedding.E", rows + 3, 0))
+        assert document.cursor.shown == Cell("embedding.E", rows - 1, 0)
+        point(Cell("layers.7.weights.0", 0, 0))
+        assert document.cursor.shown is None
+    assert lights.on("embedding.E") == ()
+    document.close()

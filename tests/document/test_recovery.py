@@ -136,3 +136,23 @@ def test_the_lock_of_a_program_that_died_before_its_first_copy_is_tidied_away(fo
 def test_a_copy_that_is_not_claimed_is_not_written(folder: Path) -> None:
     with pytest.raises(FileError, match="cannot be written"):
         RecoveryCopy().write(load_example("tired"), Origin(None, None, datetime(2024, 5, 6)))
+
+
+def test_no_copy_is_written_whose_file_nobody_would_know(folder: Path) -> None:
+    copy = RecoveryCopy()
+    assert copy.claim()
+    copy.file.with_suffix(".json").mkdir()
+    with pytest.raises(FileError):
+        copy.write(load_example("tired"), Origin(None, None, datetime(2026, 1, 1)))
+    assert not copy.file.exists()
+    copy.file.with_suffix(".json").rmdir()
+    copy.remove()
+
+
+def test_what_a_killed_program_left_half_written_goes_with_its_copy(folder: Path) -> None:
+    copy = RecoveryCopy()
+    assert copy.claim()
+    copy.write(load_example("tired"), Origin(None, None, datetime(2026, 1, 1)))
+    copy.file.with_name(f".{copy.file.name}.0123456789ab.tmp").write_bytes(b"{")
+    copy.remove()
+    assert list(copy.file.parent.iterdir()) == []

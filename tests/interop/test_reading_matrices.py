@@ -323,3 +323,14 @@ def test_what_is_written_in_a_layout_is_read_back_bit_for_bit(
     text = "\n".join(layout.separator.join(row) for row in cells)
     assert layout in possible_layouts(text)
     assert np.array_equal(read_table(text, layout).values, values)
+
+
+def test_an_archive_with_names_that_are_no_text_is_refused(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", a=np.eye(2))
+    data = bytearray((tmp_path / "a.npz").read_bytes())
+    entry = data.rindex(b"PK\x01\x02")
+    data[entry + 9] |= 0x08  # says that names are UTF-8
+    data[entry + 46] = 0xFF
+    (tmp_path / "a.npz").write_bytes(data)
+    with pytest.raises(FileError, match=r"a\.npz: the archive is damaged"):
+        read_arrays(tmp_path / "a.npz")

@@ -12,7 +12,7 @@ import pytest
 import system_packages
 from problem import Problem
 
-COMMANDS = ("run", "test", "lint", "bench", "shots", "build", "smoke")
+COMMANDS = ("run", "test", "lint", "bench", "shots", "build", "smoke", "soak")
 ROOT = Path(__file__).resolve().parent.parent.parent
 needs_xvfb = pytest.mark.skipif(shutil.which("Xvfb") is None, reason="Xvfb is not installed")
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="X11 and apt are Linux's")
@@ -32,7 +32,7 @@ def test_help_lists_every_command() -> None:
 def test_an_unknown_command_is_refused_in_one_sentence() -> None:
     answer = _dev("runn")
     assert answer.returncode == 2
-    assert answer.stderr == "There is no command 'runn'; there are run, test, lint, bench, shots, build, smoke.\n"
+    assert answer.stderr == "There is no command 'runn'; there are run, test, lint, bench, shots, build, smoke, soak.\n"
 
 
 @on_linux

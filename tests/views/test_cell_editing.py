@@ -383,3 +383,17 @@ def test_the_pointer_of_a_mouse_on_an_open_editor_does_not_scrub(pipeline: OpenP
     assert pipeline.document.undo_stack.count() == 0
     press(Key.Key_Return)
     assert number(pipeline, 0, 0) == 4.0
+
+
+def test_enter_without_a_current_cell_or_where_an_editor_is_open_already_does_nothing(pipeline: OpenPipeline) -> None:
+    table = pipeline.table("W_Q")
+    click_cell(table, 0, 1)
+    table.setCurrentIndex(table.model().index(-1, -1))
+    QTest.keyClick(table, Key.Key_Return)
+    assert editor_of(table) is None
+    click_cell(table, 0, 1)
+    QTest.keyClick(table, Key.Key_Return)
+    editor = editor_of(table)
+    QTest.keyClick(table, Key.Key_Return)
+    assert editor_of(table) is editor
+    press(Key.Key_Escape)

@@ -24,6 +24,7 @@ from views_of_matrices import (
 
 from attnexplorer.document.comparison import Shown
 from attnexplorer.experiment.edits.heads import duplicate_head
+from attnexplorer.experiment.edits.layers import add_layer
 from attnexplorer.experiment.examples import load_example
 from attnexplorer.experiment.model import Experiment, Mask
 from attnexplorer.experiment.paths import replace as replaced
@@ -268,3 +269,12 @@ def test_the_bar_shows_and_changes_which_is_seen(qtbot: QtBot, shown: Shown) -> 
     QTest.mouseClick(bar.findChild(QToolButton, "compare-leave"), Qt.MouseButton.LeftButton)
     assert not pipeline.document.comparison.active
     assert not bar.isVisible()
+
+
+def test_a_layer_that_a_does_not_have_is_shown_as_bs_with_a_sentence(qtbot: QtBot) -> None:
+    deep = add_layer(load_example("tired"), 1)
+    pipeline = compared(qtbot, load_example("tired"), deep, "A")
+    pipeline.document.display.choose("layer", 1)
+    settle(pipeline)
+    card = pipeline.workspace.canvas.cards["scaled"]
+    assert any(label.text() == "A has no such matrix." for label in card.findChildren(QLabel))

@@ -210,6 +210,7 @@ def test_after_the_last_row_is_removed_only_what_is_there_is_explained(animal: B
     shown = animal.panel.explanation
     assert shown is None or shown.row < 3
     animal.document.undo_stack.undo()
+    animal.settle()
     animal.select(WEIGHT)
     assert "52.94" in animal.label("heading").text()
 

@@ -160,7 +160,7 @@ def refusing(file_name: str) -> Iterator[None]:
         raise
     except KeyError:
         raise FileError(file_name, "the archive has changed since it was opened") from None
-    except (BadZipFile, zlib.error, EOFError, struct.error):
+    except (BadZipFile, zlib.error, EOFError, struct.error, UnicodeDecodeError):
         raise FileError(file_name, "the archive is damaged") from None
     except (NotImplementedError, RuntimeError):
         raise FileError(file_name, "the archive is encrypted or packed in a way that is not known here") from None

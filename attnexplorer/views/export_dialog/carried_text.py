@@ -1,7 +1,15 @@
-"""The text of an experiment, as files and figures hold it, written in a thread: a large one takes seconds."""
+"""The text of an experiment, as files and figures hold it, written in a thread and only when it is needed.
+
+A large one takes seconds, in which Python's lock makes everything that is painted wait.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from attnexplorer.document.background import BackgroundThread
@@ -10,9 +18,12 @@ from attnexplorer.experiment.fileformat import dumps
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.carrying import MOST_BYTES, marked
 
+MOST_NUMBERS_UNASKED = 300_000
+"""The text of more numbers is not written before a figure is."""
+
 
 class CarriedText(QObject):
-    """Writes the text once.
+    """Writes the text once, after `start`.
 
     Attributes
     ----------
@@ -33,9 +44,20 @@ class CarriedText(QObject):
         self.texts: tuple[bytes, ...] = ()
         self.length = 0
         self.problem = ""
+        self._is_started = False
         self._thread = BackgroundThread(self)
         self._written.connect(self._on_written)
-        self._thread.start(self._write)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the text takes long."""
+        return sum(map(number_count, self._experiments)) > MOST_NUMBERS_UNASKED
+
+    def start(self) -> None:
+        """Begin, unless that was done already."""
+        if not self._is_started:
+            self._is_started = True
+            self._thread.start(self._write)
 
     @property
     def is_done(self) -> bool:
@@ -58,3 +80,16 @@ class CarriedText(QObject):
     def _on_written(self, texts: tuple[bytes, ...], length: int, problem: str) -> None:
         self.texts, self.length, self.problem = texts, length, problem
         self.ready.emit()
+
+
+def number_count(part: Any) -> int:
+    """Return how many numbers the matrices of an experiment, or of a part of it, hold."""
+    if isinstance(part, np.ndarray):
+        return part.size
+    if isinstance(part, Mapping):
+        return sum(map(number_count, part.values()))
+    if isinstance(part, (tuple, list)):
+        return sum(map(number_count, part))
+    if is_dataclass(part):
+        return sum(number_count(getattr(part, field.name)) for field in fields(part))
+    return 0

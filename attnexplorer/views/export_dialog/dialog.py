@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment
+from attnexplorer.figures.carrying import MOST_BYTES
 from attnexplorer.figures.command_words import command_words
 from attnexplorer.figures.deck import WALKTHROUGH
 from attnexplorer.figures.export import Format
@@ -154,6 +155,10 @@ class ExportDialog(QDialog):
         QGuiApplication.clipboard().setText(shlex.join([*words, *command_words(self.spec, self.choices.export)]))
         self.pane.say("Copied: the command that makes this figure of the saved experiment.")
 
+    def leave(self) -> None:
+        """Close at once, an export included: the window is about to go."""
+        self.done(QDialog.DialogCode.Rejected.value)
+
     def _make_buttons(self) -> None:
         self._copy = _button("figure-copy", "Copy", "Put the figure on the clipboard, as an image and as SVG")
         tip = "Copy the command that makes the same figure of the saved experiment, without a window"
@@ -161,7 +166,6 @@ class ExportDialog(QDialog):
         self._cancel = _button("figure-cancel", "Cancel", "Close without writing anything")
         self._export = _button("figure-export", "Export", "Write the figure into the file")
         self._export.setProperty("look", "primary")
-        self._export.setDefault(True)
         self.error = QLabel()
         self.error.setObjectName("figure-error")
         self.error.setProperty("look", "error")
@@ -193,6 +197,10 @@ class ExportDialog(QDialog):
         column.addWidget(self.file_row)
         column.addLayout(buttons)
         without_pictures(self)
+        for button in self.findChildren(QPushButton):
+            # Enter on one of several choices exports; Space chooses.
+            button.setAutoDefault(button.property("look") != "segment")
+        self._export.setDefault(True)
 
     def _form_card(self) -> QFrame:
         self._controls = QWidget()
@@ -224,6 +232,7 @@ class ExportDialog(QDialog):
         self.presets.save_requested.connect(self._on_save_requested)
         self.file_row.format_named.connect(self._on_format_named)
         self.pane.told.connect(self._on_pane_told)
+        self.pane.shown.connect(self._on_pane_shown)
         self._copy.clicked.connect(self.copy)
         self._copy_command.clicked.connect(self.copy_command)
         self._cancel.clicked.connect(self.reject)
@@ -237,6 +246,10 @@ class ExportDialog(QDialog):
         """What was wrong with an export stays until something else is wanted."""
         if not self._refused:
             self._say(sentence)
+
+    def _on_pane_shown(self) -> None:
+        if not self.exporter.text.is_large:
+            self.exporter.text.start()
 
     def _on_choices_changed(self) -> None:
         self.presets.show_none()
@@ -268,7 +281,8 @@ class ExportDialog(QDialog):
         if self.choices.is_animation:
             self.choices_form.say_carried(f"not in {self.choices.form_name}", possible=False)
         elif not text.is_done or text.problem:
-            self.choices_form.say_carried("", possible=True)
+            words = f"up to {size_words(MOST_BYTES)}" if text.is_large else ""
+            self.choices_form.say_carried(words, possible=True)
         elif text.length:
             self.choices_form.say_carried(size_words(text.length), possible=True)
         else:
@@ -331,5 +345,4 @@ def _button(name: str, text: str, tip: str) -> QPushButton:
     button = QPushButton(text)
     button.setObjectName(name)
     button.setToolTip(tip)
-    button.setAutoDefault(False)
     return button

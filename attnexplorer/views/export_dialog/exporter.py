@@ -46,6 +46,7 @@ class Exporter(QObject):
     def begin(self, path: Path, spec: FigureSpec, export: Export) -> None:
         """Make a figure and write it, replacing what is there."""
         self._wanted = (path, spec, export)
+        self.text.start()
         if self.text.is_done:
             self._start()
 

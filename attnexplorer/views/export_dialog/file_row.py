@@ -32,7 +32,6 @@ class FileRow(QWidget):
         self.browse = QPushButton("Choose…")
         self.browse.setObjectName("figure-browse")
         self.browse.setToolTip("Choose the folder and the name of the file")
-        self.browse.setAutoDefault(False)
         label = QLabel("&File")
         label.setBuddy(self.line)
         row = QHBoxLayout(self)
@@ -72,6 +71,7 @@ class FileRow(QWidget):
         path = ask_for_figure_file(self, self.path or self._folder / f"figure.{self._form}")
         if path is not None:
             self.line.setText(str(path))
+            self.line.setFocus()
             self._on_line_edited(str(path))
 
 

@@ -112,5 +112,4 @@ def _button(name: str, text: str, tip: str) -> QPushButton:
     button.setObjectName(name)
     button.setToolTip(tip)
     button.setAccessibleName(tip)
-    button.setAutoDefault(False)
     return button

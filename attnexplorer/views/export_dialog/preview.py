@@ -46,17 +46,18 @@ class FigurePreview(QWidget):
         self.setAccessibleDescription("" if figure is None else f"{figure.title}. {figure.description}")
         self.update()
 
+    def scale_of(self, figure: Figure) -> float:
+        """Return how many pixels of the screen a pixel of the layout gets."""
+        room = (max(40, self.width() - 2 * _MARGIN), max(40, self.height() - 2 * _MARGIN))
+        return min(room[0] / figure.width, room[1] / figure.height, _LARGEST_SCALE)
+
     def _painted(self, figure: Figure) -> QImage:
         ratio = self.devicePixelRatioF()
-        scale = self._scale(figure) * ratio
+        scale = self.scale_of(figure) * ratio
         size = (max(1, round(figure.width * scale)), max(1, round(figure.height * scale)))
         image = figure_image(figure, scale, size)
         image.setDevicePixelRatio(ratio)
         return image
-
-    def _scale(self, figure: Figure) -> float:
-        room = (max(40, self.width() - 2 * _MARGIN), max(40, self.height() - 2 * _MARGIN))
-        return min(room[0] / figure.width, room[1] / figure.height, _LARGEST_SCALE)
 
     def sizeHint(self) -> QSize:
         return QSize(560, 420)

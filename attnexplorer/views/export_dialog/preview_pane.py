@@ -29,6 +29,8 @@ _PAUSE_MS = 300
 class PreviewPane(QWidget):
     """Shows a figure soon after it is asked to, once for a burst of wishes."""
 
+    shown = Signal()
+    """Emitted once the preview is up to date."""
     told = Signal(str)
     """Emitted with the sentence that says why there is no such figure, or with nothing if there is one."""
 
@@ -108,6 +110,7 @@ class PreviewPane(QWidget):
         self._timer.setInterval(_PAUSE_MS if perf_counter() - started > _SLOW else _FRAME_MS)
         if shown is not None and export.form in ANIMATIONS:
             self._size_timer.start()
+        self.shown.emit()
 
     def _offer_places(self, pages: int, export: Export) -> None:
         self.place.blockSignals(True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFormLayout, QMenu, QPushButton, QWidget
 
+from attnexplorer.compute.stages import unit_for
 from attnexplorer.document.document import Document
 from attnexplorer.document.shapes import matrix_shape
 from attnexplorer.figures.deck import WALKTHROUGH, page_names
@@ -17,10 +17,7 @@ from attnexplorer.figures.spec import FigureSpec
 from attnexplorer.figures.titles import stage_words
 from attnexplorer.views.export_dialog.fields import LiveCount, WideChoice
 from attnexplorer.views.export_dialog.subjects import (
-    COMPARE,
     EXPLAIN,
-    FLOW,
-    HEADS,
     MATRIX,
     SCALING,
     Subject,
@@ -105,6 +102,7 @@ class SubjectForm(QWidget):
     def _on_detail_changed(self) -> None:
         self._take_details()
         self._limit_cell()
+        self._take_details()
         self.changed.emit()
 
     def _show_subject(self) -> None:
@@ -171,8 +169,6 @@ class SubjectForm(QWidget):
         experiment, spec = self._document.experiment, self._spec
         rows, columns = len(experiment.query_tokens), len(experiment.key_tokens)
         if self.subject.kind == EXPLAIN:
-            from attnexplorer.compute.stages import unit_for
-
             unit = unit_for(experiment, spec.stage, spec.layer, spec.head or 0)
             rows, columns = matrix_shape(experiment, unit.path) or (rows, columns)
         for field, count in ((self.row, rows), (self.column, columns)):
@@ -180,10 +176,6 @@ class SubjectForm(QWidget):
             field.setRange(1, max(1, count))
             field.setSuffix(f" of {count}")
             field.blockSignals(False)
-        if self.subject.kind in (SCALING, EXPLAIN):
-            self._spec = replace(spec, row=self.row.value() - 1)
-        if self.subject.kind == EXPLAIN:
-            self._spec = replace(self._spec, column=self.column.value() - 1)
 
     def _selected(self) -> tuple[int, int] | None:
         cell = selected_in(self._document, path_of(self.subject, self._document.experiment))
@@ -195,8 +187,3 @@ class SubjectForm(QWidget):
             return None
         framed: dict[str, _Highlight] = {"cell": cell, "row": (cell[0], None), "column": (None, cell[1])}
         return framed.get(self.highlight.currentData() or "")
-
-
-Kinds = Literal["compare", "flow", "heads"]
-WITH_COLOUR_BAR = (MATRIX, HEADS, COMPARE)
-WITHOUT_CELLS = (FLOW, SCALING, EXPLAIN)

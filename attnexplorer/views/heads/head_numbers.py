@@ -69,9 +69,7 @@ class HeadNumbers(QObject):
         """Find the numbers of the heads whose arrays were evaluated; what their arrays have not changed is kept."""
         wanted = dict(self._wanted(evaluation, layer, distances))
         self._known = {
-            key: known
-            for key, known in self._known.items()
-            if key in wanted and _same(known[0], wanted[key][0])
+            key: known for key, known in self._known.items() if key in wanted and _same(known[0], wanted[key][0])
         }
         missing = [key for key in wanted if key not in self._known]
         quick = [key for key in missing if key[0] != "distance" and wanted[key][0][0].size <= _QUICK]

@@ -371,7 +371,10 @@ class HeadsScene(QWidget):
 
     def _cards(self) -> dict[str, QWidget]:
         cards: dict[str, QWidget] = {
-            "flow": self.flow, "output": self.output, "sharing": self.sharing, "similarity": self.similarity,
+            "flow": self.flow,
+            "output": self.output,
+            "sharing": self.sharing,
+            "similarity": self.similarity,
         }
         return cards if self.map is None else {"map": self.map, **cards}
 

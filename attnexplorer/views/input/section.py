@@ -164,4 +164,3 @@ def show_row(label: QLabel, shown: bool) -> None:
 
 def _unchanged(now: Any, before: Any) -> bool:
     return now is before or (isinstance(now, (int, float, str)) and now == before)
-

@@ -33,7 +33,7 @@ class Sampling(QObject):
         super().__init__(parent)
         self._known: OrderedDict[int, dict[int, DotProducts]] = OrderedDict()
         self._run: threading.Event | None = None
-        self._background = BackgroundThread(self)
+        self._background = BackgroundThread(self, self._end_run)
         queued = Qt.ConnectionType.QueuedConnection
         self._width_done.connect(self._on_width_done, queued)
         self._told.connect(self._on_told, queued)
@@ -74,6 +74,10 @@ class Sampling(QObject):
     def wait(self) -> None:
         """Wait until the thread has come to its end."""
         self._background.wait()
+
+    def _end_run(self) -> None:
+        if self._run is not None:
+            self._run.set()
 
     def _work(self, run: threading.Event, seed: int, widths: Sequence[int]) -> Callable[[], None]:
         whole = sum(map(components, widths))
