@@ -28,6 +28,8 @@ from attnexplorer.experiment.examples import DEFAULT_EXAMPLE
 from attnexplorer.views.appearance import Appearance
 
 BuildPanels = Callable[[Document, Appearance], Panels]
+_OFFERED_AT_ONCE = 2
+"""Bars of unsaved work at a time; each that is dealt with makes room for the next."""
 CASCADE = QPoint(28, 28)
 
 
@@ -51,6 +53,7 @@ class Windows(QObject):
         self._autosave_delay = autosave_delay
         self._open: dict[MainWindow, _Parts] = {}
         self._offered: list[RecoveryCopy] = []
+        self._waiting: list[RecoveryCopy] = []
 
     @property
     def open(self) -> tuple[MainWindow, ...]:
@@ -116,9 +119,14 @@ class Windows(QObject):
 
     def offer_recovery(self, window: MainWindow) -> None:
         """Offer what was not saved when the program last ended."""
-        for copy in abandoned_copies():
-            self._offered.append(copy)
+        self._offered = list(abandoned_copies())
+        self._waiting = self._offered[_OFFERED_AT_ONCE:]
+        for copy in self._offered[:_OFFERED_AT_ONCE]:
             self._offer(copy, window)
+
+    def _offer_next(self, window: MainWindow) -> None:
+        if self._waiting and window in self._open:
+            self._offer(self._waiting.pop(0), window)
 
     def quit(self) -> None:
         """Close all windows, or none of them if one is to stay."""
@@ -172,7 +180,8 @@ class Windows(QObject):
             origin.name,
             origin.saved_at,
             lambda: self._restore(copy, window),
-            lambda: self._discard(copy),
+            lambda: self._discard(copy, window),
+            len(self._waiting),
         )
 
     def _restore(self, copy: RecoveryCopy, window: MainWindow) -> None:
@@ -189,10 +198,12 @@ class Windows(QObject):
         else:
             self.show_loaded(loaded, window)
             self._open[window].autosave.adopt(copy)
+        self._offer_next(window)
 
-    def _discard(self, copy: RecoveryCopy) -> None:
+    def _discard(self, copy: RecoveryCopy, window: MainWindow) -> None:
         self._offered.remove(copy)
         copy.remove()
+        self._offer_next(window)
 
     def _on_window_closed(self, window: MainWindow) -> None:
         self.settings.keep_layout(*window.layout_to_keep())

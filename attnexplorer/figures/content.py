@@ -29,6 +29,7 @@ class NumberStyle:
 
     decimals: int = 2
     decimal_point: str = "."
+    type_scale: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ def matrix_content(
         theme=theme,
         decimals=numbers.decimals,
         decimal_point=numbers.decimal_point,
+        type_scale=numbers.type_scale,
         hatched=hatched,
         empty_where_hatched=weights,
         pinned=None if pin is None else ~np.isnan(pin),

@@ -62,6 +62,7 @@ class MatrixPicture:
     theme: Theme
     decimals: int = 2
     decimal_point: str = "."
+    type_scale: float = 1.0
     hatched: Flags | None = None
     empty_where_hatched: bool = False
     pinned: Flags | None = None
@@ -166,7 +167,8 @@ def number_look(picture: MatrixPicture, cell: CellSize, block: Block) -> NumberL
 
     Only large numbers lose decimals: a weight of 0.4 that reads "0" would be worse than none.
     """
-    fonts = [font("number", pixels) for pixels in _FONT_SIZES if cell.height >= pixels + 3]
+    sizes = [pixels * picture.type_scale for pixels in _FONT_SIZES]
+    fonts = [font("number", pixels) for pixels in dict.fromkeys([*sizes, *_FONT_SIZES]) if cell.height >= pixels + 3]
     fonts = [made for made in fonts if _LEAST_CHARACTERS * character_width(made) + 2 <= cell.width]
     if not fonts:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from attnexplorer.compute.engine import Evaluation
@@ -101,6 +101,11 @@ class MatrixCard(QFrame):
     def stop_watching(self) -> None:
         """Need nothing of A any more: the card is hidden, or about to be deleted, which hides it without an event."""
         self._comparison.unwatch(self)
+
+    @property
+    def type_scale(self) -> float:
+        """How much larger than usual type, and with it every cell, is."""
+        return self._context.appearance.text_scale
 
     def apply_appearance(self) -> None:
         """Take over fonts and colours that have changed."""
@@ -223,6 +228,11 @@ class MatrixCard(QFrame):
         self._header = QWidget(self)
         self._header.setLayout(header)
         self._line: list[QWidget] = [self._title, self._tag, self._shape]
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        # What is typed next is meant for the card that was pressed last.
+        self.table.setFocus(Qt.FocusReason.MouseFocusReason)
+        super().mousePressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

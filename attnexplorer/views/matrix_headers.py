@@ -23,6 +23,7 @@ class MatrixHeader(QHeaderView):
         self._appearance = appearance
         self._labels = Labels(())
         self._upright = False
+        self._scale = 0.0
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setMinimumSectionSize(1)
         self.setHighlightSections(False)
@@ -30,8 +31,9 @@ class MatrixHeader(QHeaderView):
 
     def show_labels(self, labels: Labels, extent: float) -> None:
         """Show labels on sections of `extent` pixels."""
-        if labels != self._labels or int(extent) != self.defaultSectionSize():
-            self._labels = labels
+        scale = self._appearance.text_scale
+        if labels != self._labels or int(extent) != self.defaultSectionSize() or scale != self._scale:
+            self._labels, self._scale = labels, scale
             self.setDefaultSectionSize(int(extent))
             self._upright = self._needs_turning(extent)
             self.setFixedWidth(self.breadth()) if self._rows else self.setFixedHeight(self.breadth())

@@ -70,7 +70,7 @@ class PipelineCanvas(QWidget):
         self._plan: tuple[Row, ...] = ()
         self._cards: dict[str, MatrixCard] = {}
         self._operators: list[tuple[int, int, str]] = []
-        self._numbers = NumberStyle(2, context.appearance.decimal_point)
+        self._numbers = NumberStyle(2, context.appearance.decimal_point, context.appearance.text_scale)
         self._shapes: tuple[tuple[int, int], ...] = ()
         self._tokens: tuple[tuple[str, ...], ...] = ()
         self.setProperty("look", "ground")
@@ -131,7 +131,7 @@ class PipelineCanvas(QWidget):
             self._document.recomputation.request()
 
     def _on_appearance_changed(self) -> None:
-        self._numbers = NumberStyle(2, self._context.appearance.decimal_point)
+        self._numbers = NumberStyle(2, self._context.appearance.decimal_point, self._context.appearance.text_scale)
         for card in self._cards.values():
             card.apply_appearance()
         if self.isVisible():

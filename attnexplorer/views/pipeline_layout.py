@@ -23,6 +23,7 @@ _TALLEST_STACKED = 170
 _LARGE_COLUMNS = 10
 _LARGE_SHARE = 0.31
 _PAIR_WIDEST = 56
+_TALLEST_MAP = 640
 _PAIR_READABLE = 29
 _COUNTED = 4
 """Parameters up to this many rows and columns go without numbers beside them."""
@@ -96,7 +97,8 @@ def _name_axes(row: Row, cards: Cards) -> None:
 
 def _roomiest(slots: Sequence[Slot], cards: Cards, width: int) -> _Room:
     """Return the room with comfortable cells, or with tighter ones where that saves a line."""
-    comfortable, tight = (_Room(cards, width, cell) for cell in (_COMFORTABLE, _TIGHT))
+    scale = next(iter(cards.values())).type_scale
+    comfortable, tight = (_Room(cards, width, round(cell * scale)) for cell in (_COMFORTABLE, _TIGHT))
     return tight if len(_lines(slots, tight)) < len(_lines(slots, comfortable)) else comfortable
 
 
@@ -134,7 +136,7 @@ def _wanted(slot: Slot, room: _Room) -> int:
     widest = 0
     for item in slot.items:
         card = room.cards[item.key]
-        comfortable = card.size_for(room.cell, _TALLEST_CELL, _TALLEST_TABLE).width()
+        comfortable = card.size_for(room.cell, _tallest_cell(card), _TALLEST_TABLE).width()
         if card.table.content.shape[1] > _LARGE_COLUMNS:
             comfortable = min(comfortable, max(int(room.width * _LARGE_SHARE), 150))
         widest = max(widest, comfortable)
@@ -167,11 +169,23 @@ def _grown(widths: list[int], line: Sequence[Slot], room: _Room) -> list[int]:
     cards = room.cards
     columns = [max(cards[item.key].table.content.shape[1] for item in slot.items) for slot in line]
     most = [
-        max(0, max(cards[item.key].size_for(_WIDEST, _TALLEST_CELL, _limit(slot)).width() for item in slot.items) - w)
+        max(
+            0,
+            max(cards[item.key].size_for(_widest(room), _TALLEST_CELL, _limit(slot)).width() for item in slot.items)
+            - w,
+        )
         for slot, w in zip(line, widths, strict=True)
     ]
     total = sum(c for c, m in zip(columns, most, strict=True) if m) or 1
     return [w + min(m, int(left * c / total)) if left > 0 else w for w, c, m in zip(widths, columns, most, strict=True)]
+
+
+def _tallest_cell(card: MatrixCard) -> int:
+    return round(_TALLEST_CELL * card.type_scale)
+
+
+def _widest(room: _Room) -> int:
+    return round(_WIDEST * next(iter(room.cards.values())).type_scale)
 
 
 def _limit(slot: Slot) -> int:
@@ -189,9 +203,9 @@ def _stack_heights(slot: Slot, cards: Cards, width: int) -> list[int]:
 
 def _cell_size(card: MatrixCard, width: int, most_height: int) -> tuple[int, int]:
     rows, columns = card.table.content.shape
-    cell_height = min(_TALLEST_CELL, max(3, (most_height - 40) // max(rows, 1)))
+    cell_height = min(_tallest_cell(card), max(3, (most_height - 40) // max(rows, 1)))
     room = width - card.chrome_width(_COMFORTABLE, cell_height)
-    return max(2, min(_WIDEST, room // max(columns, 1))), cell_height
+    return max(2, min(round(_WIDEST * card.type_scale), room // max(columns, 1))), cell_height
 
 
 def _place_pairs(
@@ -199,20 +213,25 @@ def _place_pairs(
 ) -> tuple[dict[str, Place], int, list[tuple[int, int, str]]]:
     """Place the four maps in one line, or two by two where that makes their cells larger and readable."""
     in_line, in_square = (_pair_cell(row, cards, width, across) for across in (4, 2))
-    across = 4 if in_line >= _PAIR_READABLE or in_line >= in_square else 2
+    scale = next(iter(cards.values())).type_scale
+    across = 4 if in_line >= _PAIR_READABLE * scale or in_line > in_square else 2
     cell = max(in_line, in_square) if across == 2 else in_line
-    cell_height = cell if cell < 26 else min(34, max(26, int(cell * 0.74)))
+    share = (width - GAP * (across - 1)) // across
+    low, high = round(26 * scale), round(34 * scale)
+    cell_height = cell if cell < low else min(high, max(low, int(cell * 0.74)))
     places: dict[str, Place] = {}
     operators: list[tuple[int, int, str]] = []
     keys = [slot.items[0].key for slot in row.slots]
     _name_pair_axes(keys, cards, across)
     for start in range(0, len(keys), across):
         line = keys[start : start + across]
-        sizes = [cards[key].size_for(cell, cell_height, width) for key in line]
+        sizes = [cards[key].size_for(cell, cell_height, _TALLEST_MAP) for key in line]
+        if sum(size.width() for size in sizes) + GAP * (across - 1) > width:
+            sizes = [cards[key].size_for(cell, cell_height, _TALLEST_MAP, share) for key in line]
         spare = max(0, width - sum(s.width() for s in sizes) - GAP * (across - 1)) // across
         left, height = 0, max(size.height() for size in sizes)
         for key, size in zip(line, sizes, strict=True):
-            card_width = min(size.width() + spare, (width - GAP * (across - 1)) if across == 1 else width)
+            card_width = size.width() + spare
             if left:
                 operators.append((left - GAP // 2, top + height // 2, "›"))
             places[key] = Place(QRect(left, top, card_width, height), cell, cell_height)
@@ -229,7 +248,7 @@ def _name_pair_axes(keys: Sequence[str], cards: Cards, across: int) -> None:
 
 def _pair_cell(row: Row, cards: Cards, width: int, across: int) -> int:
     """Return the largest cell with which every line of the four maps fits."""
-    smallest = _PAIR_WIDEST
+    smallest = round(_PAIR_WIDEST * next(iter(cards.values())).type_scale)
     keys = [slot.items[0].key for slot in row.slots]
     _name_pair_axes(keys, cards, across)
     for start in range(0, len(keys), across):

@@ -1,4 +1,4 @@
-"""Scrubbing: Alt + drag, or the wheel on the selected cell, moves a number. Shift is finer, Ctrl coarser."""
+"""Scrubbing: Alt + drag, a middle drag, or the wheel on the selected cell moves a number; Shift finer, Ctrl coarser."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _WHEEL_STEP = 0.1
 _STEP_A_PIXEL = 0.01
 _BURST_MS = 700
 _NOTCH = 120
+_DRAGGING = Qt.MouseButton.LeftButton | Qt.MouseButton.MiddleButton
 
 
 class Scrub(QObject):
@@ -39,7 +40,7 @@ class Scrub(QObject):
 
     def press(self, event: QMouseEvent, row: int, column: int) -> bool:
         """Begin a drag if it is one; True if so."""
-        wanted = event.button() == Qt.MouseButton.LeftButton and event.modifiers() & Qt.KeyboardModifier.AltModifier
+        wanted = _begins(event)
         value = self._value(row, column)
         if not wanted or value is None or not self._table.editable:
             return False
@@ -51,7 +52,7 @@ class Scrub(QObject):
 
     def move(self, event: QMouseEvent) -> bool:
         """Go on with a drag; True if there is one."""
-        if self._cell is None or self._burst.isActive() or not event.buttons() & Qt.MouseButton.LeftButton:
+        if self._cell is None or self._burst.isActive() or not event.buttons() & _DRAGGING:
             return False
         x = event.position().x()
         self._move((x - self._last_x) * _STEP_A_PIXEL * _factor(event.modifiers()))
@@ -120,6 +121,12 @@ class Scrub(QObject):
             self._last_value = value
         except ExperimentError as refusal:
             self._table.complain(str(refusal), *self._cell)
+
+
+def _begins(event: QMouseEvent) -> bool:
+    """Tell whether a press begins a drag: a middle one, or one with Alt, which some desktops keep to themselves."""
+    with_alt = event.button() == Qt.MouseButton.LeftButton and event.modifiers() & Qt.KeyboardModifier.AltModifier
+    return bool(with_alt) or event.button() == Qt.MouseButton.MiddleButton
 
 
 def _factor(modifiers: Qt.KeyboardModifier) -> float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
+import weakref
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -27,10 +29,11 @@ from pytestqt.qtbot import QtBot
 from real_windows import action, answering, button, child, click, label_text, program, trigger
 
 from attnexplorer.app.main_window import MainWindow
+from attnexplorer.app.panels import build_panels
 from attnexplorer.app.settings import Settings
 from attnexplorer.app.windows import Windows
 from attnexplorer.app.workspace import Workspace
-from attnexplorer.document.recovery import Origin, RecoveryCopy, abandoned_copies
+from attnexplorer.document.recovery import Origin, RecoveryCopy, abandoned_copies, state_folder
 from attnexplorer.document.storage import load_copy_of_example, load_file
 from attnexplorer.experiment.examples import example_path, load_example
 
@@ -346,3 +349,19 @@ def test_the_bar_across_the_top_stays_however_large_type_is_and_however_narrow_t
     qtbot.waitUntil(lambda: window.width() < 800)
     qtbot.wait(50)
     assert tab.isVisible()
+
+
+def test_a_closed_window_leaves_nothing_in_the_memory(qtbot: QtBot) -> None:
+    with program() as windows:
+        windows = Windows(build_panels, windows.appearance, windows.settings, autosave_delay=1)
+        window = windows.show_first_example()
+        there = [weakref.ref(it) for it in (window, window.document, window.storage)]
+        for name in window.workspaces:
+            window.show_workspace(name)
+        window.document.set_cell(E, 0, 0, 3.0)
+        qtbot.waitUntil(lambda: len(list((state_folder() / "recovery").glob("*.attn"))) == 1)
+        window.may_close = lambda: True
+        window.close()
+        del window
+    gc.collect()
+    assert [it() for it in there] == [None, None, None]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -60,3 +62,18 @@ def test_an_owner_that_is_deleted_ends_its_work_instead_of_waiting_for_ever(qapp
     # This deletes it while no other thread may run Python.
     shiboken6.delete(owner)
     assert seen in ([True], [True, "another"])
+
+
+def test_nothing_is_kept_of_what_was_called(qapp: QCoreApplication) -> None:
+    class Thing:
+        def work(self) -> None:
+            pass
+
+    owner, thing = QObject(), Thing()
+    there = weakref.ref(thing)
+    background = BackgroundThread(owner)
+    background.start(thing.work)
+    background.wait()
+    del thing
+    gc.collect()
+    assert there() is None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 from views_of_matrices import (
     OpenPipeline,
@@ -278,3 +280,15 @@ def test_a_layer_that_a_does_not_have_is_shown_as_bs_with_a_sentence(qtbot: QtBo
     settle(pipeline)
     card = pipeline.workspace.canvas.cards["scaled"]
     assert any(label.text() == "A has no such matrix." for label in card.findChildren(QLabel))
+
+
+def test_a_card_that_went_is_forgotten_by_the_comparison(qtbot: QtBot) -> None:
+    block = load_example("block")
+    pipeline = compared(qtbot, block, block, "A")
+    gone = weakref.ref(pipeline.card("W_O"))
+    pipeline.document.replace_experiment(load_example("tired"))
+    settle(pipeline)
+    qtbot.waitUntil(lambda: "W_O" not in pipeline.workspace.canvas.cards)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    gc.collect()
+    assert gone() is None

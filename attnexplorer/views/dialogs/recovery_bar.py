@@ -17,9 +17,14 @@ def offer_recovery(
     saved_at: datetime,
     restore: Callable[[], None],
     discard: Callable[[], None],
+    waiting: int = 0,
 ) -> None:
-    """Show the offer; closing the window without an answer leaves the copy for the next start."""
-    text = f"“{name}” was not saved when the program last ended ({_shown(saved_at)})."
+    """Show the offer; closing the window without an answer leaves the copy for the next start.
+
+    `waiting` more offers come when this one is dealt with.
+    """
+    more = f" {waiting} more will be offered after this." if waiting else ""
+    text = f"“{name}” was not saved when the program last ended ({_shown(saved_at)}).{more}"
     choices = (
         Choice("Restore", "Open the unsaved work; the file itself stays as it is until you save", restore),
         Choice("Discard", "Remove the unsaved work for good", discard),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen, QWheelEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen, QValidator, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QStyle, QStyleOptionSpinBox, QWidget
 
 from attnexplorer.compute.numbers import full_text
 from attnexplorer.experiment.expressions import NumberError, parse_number
+from attnexplorer.views.complaint import complain
 
 SPIN_SHEET = """
 QSpinBox { padding-right: 0; }
@@ -26,6 +27,7 @@ QComboBox::down-arrow { image: none; width: 0; height: 0; }
 """No picture can follow the theme, so the arrows are painted over fields without any."""
 FIELD = 5.8
 """The width of a field of a form, in heights of its type."""
+_MOST_DIGITS = 10
 BURST = 500
 """Steps that follow each other within this many milliseconds are one gesture."""
 
@@ -48,6 +50,21 @@ class CountBox(QSpinBox):
         self._since_step = QElapsedTimer()
         self._going_on = False
         self.valueChanged.connect(self._on_value_changed)
+
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        """Let anything be typed: keys that are swallowed would make another number of it than was meant."""
+        fits = self._typed(text) is not None
+        return (QValidator.State.Acceptable if fits else QValidator.State.Intermediate, text, place)
+
+    def fixup(self, text: str) -> str:
+        needed = f"a whole number from {self.minimum()} to {self.maximum():,} is needed"
+        complain(self, f"“{text}” does not fit here: {needed}.", self.rect())
+        return str(self.value())
+
+    def _typed(self, text: str) -> int | None:
+        digits = text.strip()
+        number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS else None
+        return number if number is not None and self.minimum() <= number <= self.maximum() else None
 
     def show_number(self, number: int) -> None:
         """Show a number, without a signal."""

@@ -30,6 +30,9 @@ from attnexplorer.views.input.section import Section
 from attnexplorer.views.input.token_list import TokenList
 from attnexplorer.views.input.token_model import rows_of
 
+MOST_TOKENS = 4096
+_LONGEST_TEXT = 50_000_000
+"""Characters: a line edit would cut a longer text without a word."""
 LONGEST_NAME = 24
 """Longer tokens are shortened in the names of edits."""
 
@@ -77,6 +80,7 @@ class TokenSection(Section):
     def _text_line(self) -> QLineEdit:
         line = QLineEdit()
         line.setObjectName("text")
+        line.setMaxLength(_LONGEST_TEXT)
         line.setAccessibleName("Text")
         line.setPlaceholderText("Type a text, press Enter")
         line.returnPressed.connect(self._on_return_pressed)
@@ -143,6 +147,11 @@ class TokenSection(Section):
         words = SPLITS[self._split](self.text.text())
         if not words:
             self.notice.refuse("Type a text with at least one token.")
+            return
+        if len(words) > MOST_TOKENS:
+            self.notice.refuse(
+                f"These are {len(words):,} tokens; at most {MOST_TOKENS:,} can be used. Nothing was changed."
+            )
             return
         edit = partial(set_tokens, side=self.side, words=words, growth=self._growth())
         name = self._named(f"Split the text by {self._split}")
