@@ -98,6 +98,11 @@ class MatrixCard(QFrame):
         self._instead.setVisible(bool(shown.instead))
         self._say(seen_of(self._comparison, evaluation, path), path)
 
+    def set_quiet(self, quiet: bool) -> None:
+        """Show that a pin keeps this matrix from the output."""
+        self.table.set_quiet(quiet)
+        self.setToolTip("A pin stands after this matrix: changing it does not change the output." if quiet else "")
+
     def stop_watching(self) -> None:
         """Need nothing of A any more: the card is hidden, or about to be deleted, which hides it without an event."""
         self._comparison.unwatch(self)

@@ -43,6 +43,7 @@ from attnexplorer.views.table_context import TableContext
 from attnexplorer.views.table_marks import paint_light, paint_selection
 
 FRAME = 1
+_QUIET = 0.38
 
 
 class MatrixTable(QTableView):
@@ -66,6 +67,7 @@ class MatrixTable(QTableView):
         self._cell = CellSize(46, 26)
         self._pressed_pair: tuple[int, int] | None = None
         self._names_rows = self._names_columns = True
+        self._quiet = False
         self._may_be_edited, self._held = editable, ""
         self._paints_pairs = False
         self.setModel(self._model)
@@ -145,6 +147,17 @@ class MatrixTable(QTableView):
             self._model.content = content
         self._refresh_headers()
         self.viewport().update()
+
+    @property
+    def opacity(self) -> float:
+        """How strongly the cells are painted: faintly where a pin keeps the matrix from the output."""
+        return _QUIET if self._quiet else 1.0
+
+    def set_quiet(self, quiet: bool) -> None:
+        """Show that a pin stands between this matrix and the output: it is painted faintly."""
+        if quiet != self._quiet:
+            self._quiet = quiet
+            self.viewport().update()
 
     def set_cell_size(self, width: int, height: int) -> None:
         """Give every cell a size in pixels."""
@@ -337,7 +350,9 @@ class MatrixTable(QTableView):
         region = self.viewport().rect()
         painter.fillRect(region, QColor(self._appearance.theme.card))
         painter.translate(-self.horizontalHeader().offset(), -self.verticalHeader().offset())
+        painter.setOpacity(self.opacity)
         paint_cells(painter, self.content.picture, self._cell, self._visible_block(region))
+        painter.setOpacity(1.0)
         for light in self._lights.on(self.path):
             paint_light(painter, self._appearance.theme, self._cell, light)
         self._paint_selection(painter)

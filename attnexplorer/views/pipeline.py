@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QResizeEven
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from attnexplorer.compute.engine import Evaluation
+from attnexplorer.compute.hearing import quiet_paths
 from attnexplorer.compute.stages import Unit
 from attnexplorer.document.commands import EVERYTHING
 from attnexplorer.experiment.model import Experiment
@@ -153,8 +154,10 @@ class PipelineCanvas(QWidget):
         if plan != self._plan:
             self._plan = plan
             self._make_cards(evaluation)
+        quiet = quiet_paths(experiment, layer, paths_of(plan))
         for item in self._items():
             if item.path not in behind:
+                self._cards[item.key].set_quiet(item.path in quiet)
                 self._cards[item.key].refresh(evaluation, item.path, self._numbers)
         shapes = tuple(self._cards[item.key].table.content.shape for item in self._items())
         tokens = (experiment.query_tokens, experiment.key_tokens)

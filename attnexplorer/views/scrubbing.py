@@ -124,7 +124,7 @@ class Scrub(QObject):
 
 
 def _begins(event: QMouseEvent) -> bool:
-    """Tell whether a press begins a drag: a middle one, or one with Alt, which some desktops keep to themselves."""
+    """Tell whether a press begins a drag: of the middle button, or with Alt, which some desktops keep."""
     with_alt = event.button() == Qt.MouseButton.LeftButton and event.modifiers() & Qt.KeyboardModifier.AltModifier
     return bool(with_alt) or event.button() == Qt.MouseButton.MiddleButton
 

@@ -357,6 +357,16 @@ def test_what_cannot_be_written_is_said_in_the_dialog(bench: Bench, qtbot: QtBot
     assert list(bench.folder.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["0.25 " * 400, "~nobody-of-that-name/figure.svg", "a\0b.svg"])
+def test_a_name_that_no_file_can_have_is_said_in_the_dialog(bench: Bench, qtbot: QtBot, name: str) -> None:
+    dialog = bench.open()
+    child(dialog, QLineEdit, "figure-file").setText(name)
+    with qtbot.waitSignal(dialog.exporter.failed, timeout=60_000):
+        dialog.export()
+    assert "not saved: " in error(dialog)
+    assert list(bench.folder.iterdir()) == []
+
+
 def test_an_absurd_size_is_refused_in_a_sentence_and_nothing_is_written(bench: Bench, qtbot: QtBot) -> None:
     dialog = bench.open(Seen(path=WEIGHTS))
     choose(dialog, "figure-size", "Another size, in pixels")

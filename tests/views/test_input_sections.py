@@ -544,3 +544,20 @@ def test_every_control_has_a_name_and_says_what_it_does(show: Show) -> None:
                 spoken = control.accessibleName() or getattr(control, "text", str)()
                 assert spoken, control
                 assert control.toolTip() or control.objectName() == "tokens", control
+
+
+@pytest.mark.parametrize("typed", ["1.5", "0", "99999999", "abc"])
+def test_a_width_that_is_no_width_is_refused_in_a_sentence_and_changes_nothing(
+    show: Show, qtbot: QtBot, typed: str
+) -> None:
+    shown = show(new_experiment(TOKENS, 4, 2, 2, 2, 0))
+    before = shown.experiment
+    field = shown.panel.findChild(QSpinBox, "d_k")
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, typed)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    complaint = shown.panel.window().findChild(QLabel, "complaint")
+    assert complaint.text().startswith(f"“{typed}” does not fit here: a whole number from 1 to ")
+    assert shown.experiment is before
+    assert field.value() == 2

@@ -427,3 +427,14 @@ def test_source_tokens_are_edited_like_those_of_the_sequence(show: Show, qtbot: 
     assert source.tokens == ("aime", "les", "chats", "noirs")
     assert document_of(panel).undo_stack.undoText() == "Remove token “j'” (source)"
     assert undo_restores(panel, before)
+
+
+def test_a_text_of_too_many_words_is_refused_whole_and_says_how_many(show: Show, qtbot: QtBot) -> None:
+    panel = show(new_experiment(("a", "b"), 2, 1, 1, 1, 0))
+    before, section = document_of(panel).experiment, panel.token_section
+    section.text.setText(" ".join(f"w{index}" for index in range(10_000)))
+    qtbot.keyClick(section.text, Qt.Key.Key_Return)
+    message = section.notice.findChild(QLabel, "message")
+    assert message is not None
+    assert message.text() == "These are 10,000 tokens; at most 4,096 can be used. Nothing was changed."
+    assert document_of(panel).experiment is before

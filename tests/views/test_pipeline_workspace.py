@@ -180,7 +180,7 @@ def test_titles_follow_the_scale_and_the_mask(pipeline: OpenPipeline) -> None:
 
 
 def test_both_themes_are_taken_over_at_once(pipeline: OpenPipeline) -> None:
-    table = pipeline.table("W_K")
+    table = pipeline.table("W_Q")
     light = table.viewport().grab().toImage()
     pipeline.appearance.choose_theme("dark")
     pipeline.settle()
@@ -226,3 +226,39 @@ def test_a_plan_names_each_matrix_once_and_every_matrix_has_a_title() -> None:
             assert len(set(keys)) == len(keys)
             assert all(card_title(experiment, path)[0] for path in paths)
             assert [len(row.slots) for row in plan if row.pairs] == [4]
+
+
+@pytest.mark.parametrize("count", [40, 200, 512])
+def test_no_map_of_many_tokens_reaches_beyond_the_canvas(qtbot: Any, count: int) -> None:
+    experiment = new_experiment([f"w{index}" for index in range(count)], 4, 2, 2, 1, 0)
+    pipeline = open_pipeline(qtbot, experiment)
+    canvas = pipeline.workspace.canvas.rect()
+    for key in FOUR:
+        card = pipeline.workspace.canvas.cards[key]
+        assert canvas.contains(card.geometry()), key
+        assert card.rect().contains(card.table.geometry()), key
+
+
+def test_what_stands_before_a_whole_pin_is_faint_until_it_is_released(pipeline: OpenPipeline) -> None:
+    cards = pipeline.workspace.canvas.cards
+    faint = {key for key, card in cards.items() if card.table.opacity < 1}
+    assert faint == {"W_K", "W_V"}
+    pipeline.document.release("layers.0.key.0")
+    pipeline.settle()
+    assert {key for key, card in cards.items() if card.table.opacity < 1} == {"W_V"}
+
+
+def test_larger_type_makes_cells_and_numbers_larger_and_back_again(pipeline: OpenPipeline) -> None:
+    table, appearance = pipeline.workspace.canvas.cards["W_Q"].table, pipeline.workspace.canvas.scaling._appearance
+    before, size = table.cell_size, table.size()
+    appearance.set_text_scale(1.6)
+    pipeline.settle()
+    assert table.cell_size.height > before.height
+    assert table.content.picture.type_scale == 1.6
+    appearance.set_text_scale(1.0)
+    pipeline.settle()
+    assert table.cell_size == before
+    for card in pipeline.workspace.canvas.cards.values():
+        bars = (card.table.horizontalScrollBar(), card.table.verticalScrollBar())
+        assert not any(bar.isVisible() for bar in bars), card.objectName()
+    assert table.size() == size

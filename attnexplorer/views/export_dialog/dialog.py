@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -129,7 +130,7 @@ class ExportDialog(QDialog):
         if path is None:
             self._refuse("Name the file that the figure is to be written to.")
             return
-        if path.exists() and not may_replace(self, path):
+        if os.path.exists(path) and not may_replace(self, path):
             return
         self._memory.figure_choices = as_text(self.choices_form.choices)
         self._memory.figure_folder = path.parent

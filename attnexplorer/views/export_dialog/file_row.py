@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -47,8 +48,8 @@ class FileRow(QWidget):
         text = self.line.text().strip()
         if not text:
             return None
-        path = self._folder / Path(text).expanduser()
-        if path.is_dir():
+        path = self._folder / os.path.expanduser(text)
+        if os.path.isdir(path):  # which, other than `Path.is_dir`, takes any text
             return None
         return path if known_format(path.name) else Path(f"{path}.{self._form}")
 
