@@ -76,12 +76,12 @@ class _Hand:
         self._timer.start(FRAME)
 
     def grown(self) -> list[str]:
-        """Return what was never as many in the first half as it was in the second."""
+        """Return what was never as few in the second half as it was in the first; what comes and goes is no leak."""
         half = len(self._looked) // 2
         first, second = self._looked[:half], self._looked[half:]
         problems = []
         for name, count in _COUNTS.items():
-            before, after = max(map(count, first)), max(map(count, second))
+            before, after = max(map(count, first)), min(map(count, second))
             if after > before:
                 problems.append(f"{name} grew from {before} to {after}")
         growth = second[-1][0].megabytes / second[0][0].megabytes - 1

@@ -25,7 +25,7 @@ def soak(kind: str, count: float) -> subprocess.CompletedProcess[str]:
     [
         ("fuzz", 500, "500 inputs with seed 5"),
         ("monkey", 200, " events with seed 5"),
-        ("long", 0.03, "The slider moved"),
+        ("long", 0.02, "The slider moved"),
         pytest.param(
             *("kill", 20, "19 rounds without a window with seed 5"),
             marks=pytest.mark.skipif(os.name == "nt", reason="processes are forked and killed as on Unix"),

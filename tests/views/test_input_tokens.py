@@ -432,7 +432,9 @@ def test_source_tokens_are_edited_like_those_of_the_sequence(show: Show, qtbot: 
 def test_a_text_of_too_many_words_is_refused_whole_and_says_how_many(show: Show, qtbot: QtBot) -> None:
     panel = show(new_experiment(("a", "b"), 2, 1, 1, 1, 0))
     before, section = document_of(panel).experiment, panel.token_section
-    section.text.setText(" ".join(f"w{index}" for index in range(10_000)))
+    QApplication.clipboard().setText(" ".join(f"w{index}" for index in range(10_000)))
+    section.text.selectAll()
+    section.text.paste()
     qtbot.keyClick(section.text, Qt.Key.Key_Return)
     message = section.notice.findChild(QLabel, "message")
     assert message is not None
