@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from attnexplorer.experiment.model import Experiment
 
 DONE, CHECK_FAILED, REFUSED, INTERRUPTED = 0, 1, 2, 130
+FIGURE_SUFFIXES = (".png", ".svg", ".pdf", ".pptx")
 EXAMPLE_PREFIX = "example:"
 FORMATS = ("text", "json", "npz")
 
@@ -196,10 +197,22 @@ def _read(file: str) -> Experiment:
         from attnexplorer.experiment.examples import example_path
 
         return read(example_path(file.removeprefix(EXAMPLE_PREFIX))).experiment
+    if file.lower().endswith(FIGURE_SUFFIXES):
+        return _read_from_figure(file)
     result = read(file)
     for warning in result.warnings:
         say(f"warning: {warning}")
     return result.experiment
+
+
+def _read_from_figure(file: str) -> Experiment:
+    from attnexplorer.experiment.errors import FileError
+    from attnexplorer.figures.carrying import extract
+
+    carried = extract(file)
+    if carried is None:
+        raise FileError(os.path.basename(file), "this figure carries no experiment.")
+    return carried
 
 
 def _trace_pieces(experiment: Experiment, stages: Sequence[str] | None, form: str) -> Iterator[str]:

@@ -45,14 +45,16 @@ class ColourBar:
 
     def paint(self, painter: QPainter) -> None:
         """Paint the bar with its top left corner at the painter's origin."""
-        values = np.linspace(self.scale.high, self.scale.low, _STEPS)[:, None]
+        # Weighted ends, for the difference of two enormous ones would be infinite.
+        share = np.linspace(0.0, 1.0, _STEPS)[:, None]
+        values = self.scale.high * (1.0 - share) + self.scale.low * share
         colours = np.ascontiguousarray(argb(values, self.scale, self.theme))
         painter.drawImage(QRectF(0, 0, _THICKNESS, self.height), image_of(colours))
         painter.setFont(font("number", self.pixels))
         painter.setPen(QColor(self.theme.muted))
-        span = self.scale.high - self.scale.low
+        span = self.scale.high / 2 - self.scale.low / 2
         for tick in self.ticks:
-            y = (self.scale.high - tick) / span * self.height
+            y = (self.scale.high / 2 - tick / 2) / span * self.height
             baseline = min(max(y + self.pixels * 0.36, self.pixels * 0.74), self.height)
             painter.drawText(QPointF(_THICKNESS + _GAP, baseline), self._text(tick))
 

@@ -65,6 +65,16 @@ def argb(values: NDArray[np.floating], scale: ColourScale, theme: Theme) -> Argb
     return colours
 
 
+def faded(colours: Argb, ground: str, strength: float) -> Argb:
+    """Mix colours with a ground: `strength` of them, the rest of it. Shape as given."""
+    under, mixed = QColor(ground).rgb(), np.full(colours.shape, 0xFF000000, dtype=np.uint32)
+    for shift in (16, 8, 0):
+        over = ((colours >> shift) & 0xFF).astype(np.float64)
+        part = strength * over + (1.0 - strength) * ((under >> shift) & 0xFF)
+        mixed |= part.round().astype(np.uint32) << np.uint32(shift)
+    return mixed
+
+
 def colour_of(value: float, scale: ColourScale, theme: Theme) -> QColor:
     """Return the colour of one value."""
     return QColor.fromRgba(int(argb(np.array([[value]]), scale, theme)[0, 0]))

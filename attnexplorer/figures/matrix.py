@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from attnexplorer.compute.numbers import cell_texts
-from attnexplorer.figures.colours import ColourScale, argb, image_of, needs_light_text
+from attnexplorer.figures.colours import ColourScale, argb, faded, image_of, needs_light_text
 from attnexplorer.figures.fonts import font
 from attnexplorer.figures.number_images import image_ratio, number_images
 from attnexplorer.figures.theme import Theme
@@ -63,6 +63,7 @@ class MatrixPicture:
     decimals: int = 2
     decimal_point: str = "."
     type_scale: float = 1.0
+    strength: float = 1.0
     hatched: Flags | None = None
     empty_where_hatched: bool = False
     pinned: Flags | None = None
@@ -102,6 +103,8 @@ class MatrixPicture:
 
     def _colours(self, block: Block) -> NDArray[np.uint32]:
         colours = np.ascontiguousarray(argb(self.values[block.slices], self.scale, self.theme))
+        if self.strength < 1.0:
+            colours = faded(colours, self.theme.card, self.strength)
         if self.hatched is not None:
             values = self.values[block.slices]
             # A weight that was pinned to more than 0 counts although the pair is blocked: it keeps its colour.

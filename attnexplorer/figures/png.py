@@ -49,10 +49,13 @@ def figure_image(figure: Figure, scale: float, size: tuple[int, int] | None = No
         raise FigureError(f"there is not enough memory for an image of {width:,} × {height:,} pixels")
     image.fill(figure.theme.card if opaque else Qt.GlobalColor.transparent)
     painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
-    painter.scale(scale, scale)
-    paint_figure(painter, figure)
-    painter.end()
+    try:
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+        painter.scale(scale, scale)
+        paint_figure(painter, figure)
+    finally:
+        # Without it an error would leave an image that Python deletes while Qt paints on it.
+        painter.end()
     return image
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import (
     QEvent,
@@ -31,7 +33,7 @@ from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
 from attnexplorer.document.names import matrix_name
 from attnexplorer.figures.content import MatrixContent
-from attnexplorer.figures.matrix import Block, CellSize, paint_cells
+from attnexplorer.figures.matrix import Block, CellSize, MatrixPicture, paint_cells
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.cell_editing import CellDelegate
 from attnexplorer.views.complaint import complain, forget_complaint
@@ -68,6 +70,7 @@ class MatrixTable(QTableView):
         self._pressed_pair: tuple[int, int] | None = None
         self._names_rows = self._names_columns = True
         self._quiet = False
+        self._faint: tuple[MatrixPicture, MatrixPicture] | None = None
         self._may_be_edited, self._held = editable, ""
         self._paints_pairs = False
         self.setModel(self._model)
@@ -149,8 +152,8 @@ class MatrixTable(QTableView):
         self.viewport().update()
 
     @property
-    def opacity(self) -> float:
-        """How strongly the cells are painted: faintly where a pin keeps the matrix from the output."""
+    def strength(self) -> float:
+        """How strong the colours of the cells are: faint where a pin keeps the matrix from the output."""
         return _QUIET if self._quiet else 1.0
 
     def set_quiet(self, quiet: bool) -> None:
@@ -248,6 +251,15 @@ class MatrixTable(QTableView):
         if self._held:
             self.complain(self._held, max(current.row(), 0), max(current.column(), 0))
         return not self._held
+
+    def _seen_picture(self) -> MatrixPicture:
+        """Return the picture of the content, faint where the matrix is quiet; made anew for a new content only."""
+        picture = self.content.picture
+        if not self._quiet:
+            return picture
+        if self._faint is None or self._faint[0] is not picture:
+            self._faint = (picture, replace(picture, strength=_QUIET, _memo={}))
+        return self._faint[1]
 
     def _set_up_headers(self) -> None:
         self.setHorizontalHeader(MatrixHeader(Qt.Orientation.Horizontal, self._appearance, self))
@@ -350,9 +362,7 @@ class MatrixTable(QTableView):
         region = self.viewport().rect()
         painter.fillRect(region, QColor(self._appearance.theme.card))
         painter.translate(-self.horizontalHeader().offset(), -self.verticalHeader().offset())
-        painter.setOpacity(self.opacity)
-        paint_cells(painter, self.content.picture, self._cell, self._visible_block(region))
-        painter.setOpacity(1.0)
+        paint_cells(painter, self._seen_picture(), self._cell, self._visible_block(region))
         for light in self._lights.on(self.path):
             paint_light(painter, self._appearance.theme, self._cell, light)
         self._paint_selection(painter)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QImage
 
 from attnexplorer.app import export_command
 from attnexplorer.app.command_line import main
@@ -178,3 +179,13 @@ def test_the_words_of_a_specification_are_understood_as_that_specification(tmp_p
     given = export_command.parsed_options([*command_words(spec, export), "file", "-o", str(out)])
     assert export_command.figure_spec(given, str(out)) == spec
     assert export_command.export_settings(given, str(out)) == export
+
+
+def test_a_figure_that_carries_its_experiment_is_checked_like_a_file(tmp_path: Path) -> None:
+    figure, bare = tmp_path / "weights.png", tmp_path / "bare.png"
+    assert main(["export", "example:tired", "--figure", "weights", "-o", str(figure)]) == 0
+    assert main(["check", str(figure)]) == 0
+    picture = QImage(4, 4, QImage.Format.Format_RGB32)
+    picture.fill(0)
+    assert picture.save(str(bare))
+    assert main(["check", str(bare)]) == 2

@@ -120,13 +120,13 @@ def compare_pixels(shown: MatrixTable, key: str) -> None:
         corner = shown.visualRect(shown.model().index(row, column)).bottomLeft() + QPoint(4, -4)
         painted = image.pixelColor(corner)
         expected = colour_of(float(picture.values[row, column]), scale, picture.theme)
-        assert near(painted, faded(expected, QColor(picture.theme.card), shown.opacity)), (key, row, column)
+        assert near(painted, faded(expected, QColor(picture.theme.card), shown.strength)), (key, row, column)
 
 
-def faded(colour: QColor, ground: QColor, opacity: float) -> QColor:
-    """Return a colour as it is seen through an opacity: matrices before a pin are faint."""
+def faded(colour: QColor, ground: QColor, strength: float) -> QColor:
+    """Return a colour as it is seen where a matrix is faint, as those before a pin are."""
     pairs = zip(colour.getRgb(), ground.getRgb(), strict=True)  # type: ignore[arg-type]
-    return QColor(*(round(opacity * a + (1 - opacity) * b) for a, b in pairs))
+    return QColor(*(round(strength * a + (1 - strength) * b) for a, b in pairs))
 
 
 def near(left: QColor, right: QColor) -> bool:

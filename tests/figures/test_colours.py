@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 
+from attnexplorer.figures.colour_bar import ColourBar
 from attnexplorer.figures.colours import (
     WEIGHTS,
     ColourScale,
@@ -127,3 +128,13 @@ def test_an_image_has_one_pixel_a_value_with_rows_from_the_top() -> None:
     image = image_of(np.ascontiguousarray(colours))
     assert (image.width(), image.height()) == (3, 2)
     assert [[image.pixel(x, y) for x in range(3)] for y in range(2)] == colours.tolist()
+
+
+def test_the_bar_of_the_most_enormous_numbers_is_painted(qapp: QGuiApplication) -> None:
+    image = QImage(120, 120, QImage.Format.Format_RGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    ColourBar(ColourScale("diverging", -1.7e308, 1.7e308), LIGHT, 110.0).paint(painter)
+    painter.end()
+    assert image.pixelColor(4, 1) == colour_of(1.0, SIGNED, LIGHT)
+    assert image.pixelColor(4, 108) == colour_of(-1.0, SIGNED, LIGHT)

@@ -241,11 +241,11 @@ def test_no_map_of_many_tokens_reaches_beyond_the_canvas(qtbot: Any, count: int)
 
 def test_what_stands_before_a_whole_pin_is_faint_until_it_is_released(pipeline: OpenPipeline) -> None:
     cards = pipeline.workspace.canvas.cards
-    faint = {key for key, card in cards.items() if card.table.opacity < 1}
+    faint = {key for key, card in cards.items() if card.table.strength < 1}
     assert faint == {"W_K", "W_V"}
     pipeline.document.release("layers.0.key.0")
     pipeline.settle()
-    assert {key for key, card in cards.items() if card.table.opacity < 1} == {"W_V"}
+    assert {key for key, card in cards.items() if card.table.strength < 1} == {"W_V"}
 
 
 def test_larger_type_makes_cells_and_numbers_larger_and_back_again(pipeline: OpenPipeline) -> None:
