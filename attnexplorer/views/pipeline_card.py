@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
@@ -30,6 +30,7 @@ class PipelineCard(QFrame):
         document.cursor.selection_changed.connect(self.request)
         document.display.changed.connect(self._on_display_changed)
         appearance.changed.connect(self._on_appearance_changed)
+        self.installEventFilter(self)
 
     def units(self, experiment: Experiment) -> Collection[Unit]:
         """Return what must be evaluated for the card."""
@@ -81,14 +82,13 @@ class PipelineCard(QFrame):
             # It has come into sight; what is in it must not change while it is painted.
             QTimer.singleShot(0, self, self.request)
 
-    def event(self, event: QEvent) -> bool:
-        handled = super().event(event)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
             needed = self.heightForWidth(self.width())
             if needed != self._needed:
                 self._needed = needed
                 self.height_changed.emit()
-        return handled
+        return False
 
     def _refresh(self) -> None:
         evaluation = self.document.evaluation

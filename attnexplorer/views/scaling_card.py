@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -42,6 +42,7 @@ class ScalingCard(QFrame):
         self._arrange()
         self._connect()
         self._on_appearance_changed()
+        self.installEventFilter(self)
 
     @property
     def row(self) -> int:
@@ -68,14 +69,13 @@ class ScalingCard(QFrame):
         super().hideEvent(event)
         self._document.recomputation.unwatch(self)
 
-    def event(self, event: QEvent) -> bool:
-        handled = super().event(event)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
             needed = self.heightForWidth(self.width())
             if needed != self._needed:
                 self._needed = needed
                 self.height_changed.emit()
-        return handled
+        return False
 
     def _make_parts(self) -> None:
         self._title = QLabel("Scaling")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -32,6 +32,7 @@ class WeightBars(QWidget):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         appearance.changed.connect(self.updateGeometry)
+        self.installEventFilter(self)
 
     @property
     def picture(self) -> BarsPicture:
@@ -73,12 +74,12 @@ class WeightBars(QWidget):
     def leaveEvent(self, event: QEvent) -> None:
         self._hover(-1)
 
-    def event(self, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             hit = segment_at(self._picture, self.bars_layout(), event.pos().toPointF())
             QToolTip.showText(event.globalPos(), "" if hit is None else self._told(*hit), self)
             return True
-        return super().event(event)
+        return False
 
     def _told(self, bar: int, segment: Segment) -> str:
         name = self._picture.names[segment.key]

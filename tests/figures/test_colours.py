@@ -130,11 +130,15 @@ def test_an_image_has_one_pixel_a_value_with_rows_from_the_top() -> None:
     assert [[image.pixel(x, y) for x in range(3)] for y in range(2)] == colours.tolist()
 
 
-def test_the_bar_of_the_most_enormous_numbers_is_painted(qapp: QGuiApplication) -> None:
+def strip(limit: float) -> QImage:
+    """Paint the bar of a scale and return it without its numbers."""
     image = QImage(120, 120, QImage.Format.Format_RGB32)
     image.fill(0)
     painter = QPainter(image)
-    ColourBar(ColourScale("diverging", -1.7e308, 1.7e308), LIGHT, 110.0).paint(painter)
+    ColourBar(ColourScale("diverging", -limit, limit), LIGHT, 110.0).paint(painter)
     painter.end()
-    assert image.pixelColor(4, 1) == colour_of(1.0, SIGNED, LIGHT)
-    assert image.pixelColor(4, 108) == colour_of(-1.0, SIGNED, LIGHT)
+    return image.copy(0, 0, 12, 110)
+
+
+def test_the_bar_of_the_most_enormous_numbers_looks_like_any_other(qapp: QGuiApplication) -> None:
+    assert strip(1.7e308) == strip(1.0)

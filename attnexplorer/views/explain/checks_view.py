@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
@@ -100,6 +100,7 @@ class CheckLine(QWidget):
         layout.addWidget(self._glyph, 0, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
         layout.addWidget(self._name, 0, 1)
         layout.addWidget(self._sentence, 1, 1)
+        self.installEventFilter(self)
 
     @property
     def check(self) -> Check | None:
@@ -150,12 +151,12 @@ class CheckLine(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def event(self, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
             font = self._name.font()
             font.setUnderline(event.type() == QEvent.Type.FocusIn)
             self._name.setFont(font)
-        return super().event(event)
+        return False
 
     def _choose(self) -> None:
         if self._check is not None and self._check.where is not None:

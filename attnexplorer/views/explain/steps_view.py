@@ -6,7 +6,7 @@ import html
 import math
 from itertools import accumulate
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -56,6 +56,7 @@ class StepsView(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         appearance.changed.connect(self._on_appearance_changed)
+        self.installEventFilter(self)
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -157,12 +158,12 @@ class StepsView(QWidget):
         else:
             event.ignore()
 
-    def event(self, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             index = self._index_at(event.pos().toPointF())
             QToolTip.showText(event.globalPos(), "" if index == _NONE else self._told(index), self)
             return True
-        return super().event(event)
+        return False
 
     def _told(self, index: int) -> str:
         value = self._references()[index].word.value

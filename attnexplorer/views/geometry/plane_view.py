@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -76,6 +76,7 @@ class PlaneView(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.installEventFilter(self)
 
     @property
     def picture(self) -> PlanePicture:
@@ -180,13 +181,13 @@ class PlaneView(QWidget):
         self.arrow_asked.emit(1 if forward else -1)
         return True
 
-    def event(self, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             index = self._arrow_at(QPointF(event.pos()))
             if index is not None:
                 QToolTip.showText(event.globalPos(), self._described(index), self)
                 return True
-        return super().event(event)
+        return False
 
     def leaveEvent(self, event: QEvent) -> None:
         self._hover(None)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -61,6 +61,7 @@ class HeadGridView(QWidget):
         self.setAccessibleName("Heads")
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.installEventFilter(self)
 
     @property
     def grid(self) -> Grid:
@@ -234,14 +235,14 @@ class HeadGridView(QWidget):
         super().focusOutEvent(event)
         self.update()
 
-    def event(self, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             hit = self._layout.hit(self._grid, event.pos().toPointF())
             text = "" if hit is None else html.escape(self.tell(hit))
             area = QRect() if hit is None else self.part_at(hit)
             QToolTip.showText(event.globalPos(), text and f"<p style='white-space:pre'>{text}</p>", self, area)
             return True
-        return super().event(event)
+        return False
 
 
 def _chrome(tile: Tile) -> Tile:

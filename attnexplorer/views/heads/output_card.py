@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QToolTip, QWidget
 
@@ -42,6 +42,7 @@ class HeadBarsView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.installEventFilter(self)
 
     @property
     def bars(self) -> HeadBars:
@@ -97,12 +98,12 @@ class HeadBarsView(QWidget):
         elif not step:
             super().keyPressEvent(event)
 
-    def event(self, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             head = self.bars_layout().head_at(event.pos().toPointF())
             QToolTip.showText(event.globalPos(), "" if head is None else self.told(head), self)
             return True
-        return super().event(event)
+        return False
 
 
 class OutputCard(Card):

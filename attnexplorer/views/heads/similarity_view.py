@@ -6,7 +6,7 @@ import html
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -41,6 +41,7 @@ class SimilarityView(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+        self.installEventFilter(self)
 
     @property
     def distances(self) -> NDArray[np.float64]:
@@ -123,12 +124,12 @@ class SimilarityView(QWidget):
         if pair is not None and event.button() == Qt.MouseButton.LeftButton:
             self.head_chosen.emit(pair[0])
 
-    def event(self, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             pair = self._pair_at(event.pos().toPointF())
             QToolTip.showText(event.globalPos(), "" if pair is None else html.escape(self._told(*pair)), self)
             return True
-        return super().event(event)
+        return False
 
     def _told(self, row: int, column: int) -> str:
         distance = float(self._distances[row, column])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -35,6 +35,7 @@ class MatrixStrip(QWidget):
         self.setObjectName(name)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.installEventFilter(self)
 
     @property
     def picture(self) -> MatrixPicture | None:
@@ -141,7 +142,7 @@ class MatrixStrip(QWidget):
     def leaveEvent(self, event: QEvent) -> None:
         self.hover_left.emit()
 
-    def event(self, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             cell = self._cell_at(event.pos().toPointF())
             text = ""
@@ -151,4 +152,4 @@ class MatrixStrip(QWidget):
                 text = html.escape(f"{f'row {name}, ' if name else ''}column {cell[1] + 1}: {number}")
             QToolTip.showText(event.globalPos(), text, self)
             return True
-        return super().event(event)
+        return False

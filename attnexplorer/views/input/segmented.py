@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QRect, QSize, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QWidget
 
@@ -41,6 +41,7 @@ class SegmentedControl(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+        self.installEventFilter(self)
 
     @property
     def value(self) -> str:
@@ -112,11 +113,11 @@ class SegmentedControl(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place()
 
-    def event(self, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
             self._place()
-        return super().event(event)
+        return False
 
 
 def _broken(wanted: Sequence[int], width: int) -> list[int]:

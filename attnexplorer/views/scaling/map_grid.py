@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -110,6 +110,7 @@ class MapGrid(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+        self.installEventFilter(self)
 
     @property
     def maps(self) -> tuple[Map, ...]:
@@ -208,12 +209,12 @@ class MapGrid(QWidget):
         super().focusOutEvent(event)
         self.update()
 
-    def event(self, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             spot = self._spot_at(event.pos().toPointF())
             QToolTip.showText(event.globalPos(), "" if spot is None else self._told(spot), self)
             return True
-        return super().event(event)
+        return False
 
     def _describe(self) -> None:
         self.setAccessibleDescription("; ".join(f"{it.title}: {it.captions[0]}" for it in self._maps))
