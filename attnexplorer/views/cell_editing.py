@@ -13,6 +13,7 @@ from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.expressions import NumberError, parse_number
 from attnexplorer.views.complaint import forget_complaint
 from attnexplorer.views.table_clipboard import MINUS_INFINITY, takes_minus_infinity
+from attnexplorer.views.whole_errors import with_whole_errors
 
 if TYPE_CHECKING:
     from attnexplorer.views.matrix_table import MatrixTable
@@ -31,6 +32,7 @@ _STEPS = {
 EDITOR = "cell-editor"
 
 
+@with_whole_errors
 class CellDelegate(QStyledItemDelegate):
     """Opens a line for a number or an expression; Enter commits and goes down, Tab goes right, Esc gives up.
 

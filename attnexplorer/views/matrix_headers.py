@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from attnexplorer.figures.labels import BAR, Labels, every, longest, paint_column_label, paint_row_label
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _ROOM = 17.0
 """Pixels that a line of label text takes across its reading direction."""
@@ -15,6 +16,7 @@ LONGEST_ROW_LABEL = 92
 LONGEST_COLUMN_LABEL = 64
 
 
+@with_whole_errors
 class MatrixHeader(QHeaderView):
     """A row or column header with sections of one fixed size, painted in one loop."""
 

@@ -8,11 +8,13 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from attnexplorer.compute.numbers import cell_text, full_text
 from attnexplorer.figures.content import MatrixContent
+from attnexplorer.views.whole_errors import with_whole_errors
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
 
+@with_whole_errors
 class MatrixModel(QAbstractTableModel):
     """Shows a `MatrixContent`; a new one of the same shape replaces it without any signal but a repaint."""
 

@@ -43,11 +43,13 @@ from attnexplorer.views.scrubbing import Scrub
 from attnexplorer.views.table_clipboard import TableClipboard
 from attnexplorer.views.table_context import TableContext
 from attnexplorer.views.table_marks import paint_light, paint_selection
+from attnexplorer.views.whole_errors import with_whole_errors
 
 FRAME = 1
 _QUIET = 0.38
 
 
+@with_whole_errors
 class MatrixTable(QTableView):
     """Shows one matrix, edits it in place, selects and hovers with the window's one cursor.
 

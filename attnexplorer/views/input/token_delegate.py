@@ -14,6 +14,7 @@ from attnexplorer.figures.colours import contrast
 from attnexplorer.figures.theme import Theme, position_colour
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.input.token_model import TokenModel
+from attnexplorer.views.whole_errors import with_whole_errors
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = 28.0
@@ -61,6 +62,7 @@ def row_parts(row: QRect, numbers: int, digits: int, scale: float) -> RowParts:
     return RowParts(badge, QRect(start, row.top(), max(0, first - start), row.height()), cells, padding, menu)
 
 
+@with_whole_errors
 class TokenDelegate(QStyledItemDelegate):
     """Paints a badge in the position's colour, the token, its numbers, the padding mark and a menu sign."""
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     QEvent,
     QItemSelectionModel,
     QModelIndex,
+    QObject,
     QPoint,
     QRect,
     QSize,
@@ -37,12 +38,14 @@ from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.input.token_delegate import ROW, TokenDelegate
 from attnexplorer.views.input.token_drag import TokenDrag
 from attnexplorer.views.input.token_model import TokenModel, TokenRows, changed_places
+from attnexplorer.views.whole_errors import with_whole_errors
 
 MOST_ROWS = 12
 """Longer lists scroll in themselves, so that what is below stays near."""
 STEPS = {QAbstractItemDelegate.EndEditHint.EditNextItem: 1, QAbstractItemDelegate.EndEditHint.EditPreviousItem: -1}
 
 
+@with_whole_errors
 class TokenList(QListView):
     """One row a token; only the rows that can be seen are laid out and painted."""
 
@@ -69,6 +72,7 @@ class TokenList(QListView):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.menu = QMenu(self)
         self._make_actions()
+        self.viewport().installEventFilter(self)
 
     def show_rows(self, rows: TokenRows) -> None:
         """Show other tokens; the current place stays current."""
@@ -274,14 +278,13 @@ class TokenList(QListView):
         else:
             super().keyPressEvent(event)
 
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip:
-            assert isinstance(event, QHelpEvent)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.viewport() and isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             index = self.indexAt(event.pos())
             text = self._tip(index, event.pos()) if index.isValid() else ""
             QToolTip.showText(event.globalPos(), text, self.viewport())
             return True
-        return super().viewportEvent(event)
+        return super().eventFilter(watched, event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -13,6 +13,7 @@ from attnexplorer.experiment.arrays import Matrix
 from attnexplorer.experiment.edits.tokens import Side
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.experiment.splitting import visible
+from attnexplorer.views.whole_errors import with_whole_errors
 
 Index = QModelIndex | QPersistentModelIndex
 NO_PARENT = QModelIndex()
@@ -65,6 +66,7 @@ def changed_places(old: TokenRows, new: TokenRows) -> list[int]:
     return places
 
 
+@with_whole_errors
 class TokenModel(QAbstractListModel):
     """One row a token. `draft` is the place of the row for a token that is being typed, if there is one."""
 
