@@ -80,6 +80,8 @@ def test(arguments: list[str]) -> int:
     """Run the tests; the whole run tries the Qt-free packages once more as if PySide6 were not installed."""
     python = environment.ready("test")
     _prepare_private_window()
+    if sys.platform.startswith("linux"):
+        system_packages.install_second_programs()
     pytest = [str(python), "-m", "pytest"]
     # Each of the processes has a display of its own; one named test or folder needs no second process.
     code = _call([*pytest, *(arguments or ["-n", "auto"])])

@@ -60,6 +60,10 @@ ALWAYS = (
 )
 X11 = ("Qt/plugins/platforms/libqxcb.so", "Qt/plugins/xcbglintegrations/*.so")
 WAYLAND = ("Qt/plugins/platforms/libqwayland.so", "Qt/plugins/wayland-shell-integration/libxdg-shell.so")
+SECOND_PROGRAMS = {
+    "rsvg-convert": "librsvg2-bin",
+    **dict.fromkeys(("pdffonts", "pdfinfo", "pdftoppm", "pdftotext"), "poppler-utils"),
+}
 LISTS = Path("/var/lib/apt/lists")
 
 
@@ -89,6 +93,13 @@ def install_x_server() -> None:
     """Install Xvfb, an X server without a screen, for the windows of tests and pictures."""
     if shutil.which("Xvfb") is None:
         install(["xvfb"], "Tests and pictures need Xvfb, an X server without a screen, which is missing.")
+
+
+def install_second_programs() -> None:
+    """Install the programs in which the tests open figures: librsvg's and Poppler's."""
+    missing = [package for program, package in SECOND_PROGRAMS.items() if shutil.which(program) is None]
+    if missing:
+        install(sorted(set(missing)), "Tests open figures in other programs, which are missing.")
 
 
 def install(packages: Sequence[str], reason: str) -> None:

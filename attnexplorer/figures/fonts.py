@@ -20,6 +20,8 @@ _FILES = (
     "STIX-Bold.otf",
     "STIX-Italic.otf",
 )
+_ALTERNATES = QFont.Tag.fromString("calt")
+"""By these the faces draw an arrow for ``->`` and a cross for the x of ``3x4``; a token is shown as it is spelt."""
 _FAMILIES: dict[Face, str] = {"text": "Inter", "number": "JetBrains Mono", "mathematics": "STIX"}
 
 
@@ -40,5 +42,6 @@ def font(face: Face, pixels: float, *, bold: bool = False, italic: bool = False)
     if bold and face == "text":
         made.setWeight(QFont.Weight.DemiBold)
     made.setItalic(italic)
+    made.setFeature(_ALTERNATES, 0)
     made.setStyleHint(QFont.StyleHint.Monospace if face == "number" else QFont.StyleHint.AnyStyle)
     return made

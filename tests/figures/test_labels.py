@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QImage, QPainter, QTextLayout
 from PySide6.QtWidgets import QApplication
 
-from attnexplorer.figures.fonts import font
+from attnexplorer.figures.fonts import Face, font
 from attnexplorer.figures.labels import Labels, every, longest, paint_column_label, paint_row_label
 from attnexplorer.figures.theme import LIGHT
 
@@ -97,3 +97,14 @@ def test_labels_of_positions_carry_their_bars_even_where_names_are_left_out() ->
 @pytest.mark.parametrize("text", ["你好世界", "שלום", "مرحبا", "👩‍👩‍👧", "é", "␤", "Ġthe"])
 def test_any_writing_leaves_ink(text: str) -> None:
     assert painted(Labels((text,)), 26, 13, rows=True).sum() > 3
+
+
+@pytest.mark.parametrize("face", ["text", "number", "mathematics"])
+@pytest.mark.parametrize("spelt", ["->", "=>", "!=", "3x4", "<2>", "===", "www"])
+def test_letters_are_drawn_as_they_are_spelt(face: Face, spelt: str) -> None:
+    layout = QTextLayout(spelt, font(face, 20))
+    layout.beginLayout()
+    layout.createLine()
+    layout.endLayout()
+    (run,) = layout.glyphRuns()
+    assert list(run.glyphIndexes()) == list(run.rawFont().glyphIndexesForString(spelt))
