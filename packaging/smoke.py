@@ -32,6 +32,8 @@ from watched_display import (
 EXAMPLE = "animal-street"
 FIRST_CELL = (489, 132)
 """Where the first number of W_Q is in the first window; if it has moved, another is looked for."""
+TEXT_LINE, EXPORT_BUTTON = (90, 136), (1370, 46)
+"""Where the line with the text and the button for figures are."""
 SHORT = 0.3
 """Seconds of stillness where a text cursor blinks: less than half its period."""
 EXPORTS: Mapping[str, bytes] = {
@@ -41,6 +43,8 @@ EXPORTS: Mapping[str, bytes] = {
     "pptx": b"PK\x03\x04",
     "gif": b"GIF89a",
 }
+DIALOG_FIGURES = "smoke-pipeline*.png"
+"""What the dialog calls its first figure of the saved file."""
 EXPECTED_LINES: Mapping[str, str] = {}
 """What may stand on standard error, as regular expressions, each with its reason; so far there is nothing."""
 
@@ -164,6 +168,7 @@ def _try_window(place: Place, program: str, display: WatchedDisplay) -> None:
         display.type(dialog, f"{place.inside}/{saved.name}")
         display.press("Return")
         wait_until("the file is saved", lambda: saved.is_file() and "*" not in display.title(window))
+        exported = _export_by_dialog(display, window, saved)
         display.click(window, 720, 880)
         display.press("ctrl+q")
         wait_until("the program ends", lambda: running.poll() is not None)
@@ -175,7 +180,35 @@ def _try_window(place: Place, program: str, display: WatchedDisplay) -> None:
     _expect_silence("the window", answer)
     _expect("the saved file has the edit", _parameters(saved) != _parameters(_example()), saved.read_text("utf-8"))
     print(f"  ok  a window after {opened:.1f} s, an edit, a save, exit code 0, nothing on standard error", flush=True)
+    _expect_same_bytes(place, program, saved, exported)
     _try_exports(place, program, saved)
+
+
+def _export_by_dialog(display: WatchedDisplay, window: str, saved: Path) -> Path:
+    """Export what the window shows; the dialog has the program make the figure in a process of its own."""
+    for old in saved.parent.glob(DIALOG_FIGURES):
+        old.unlink()
+    # A table with the keyboard would be what the figure shows.
+    display.click(window, *TEXT_LINE)
+    display.click(window, *EXPORT_BUTTON)
+    wait_until("the dialog for figures opens", lambda: display.windows("Export figure"))
+    dialog = display.windows("Export figure")[0]
+    wait_until_steady(display, SHORT)
+    begin = time.monotonic()
+    display.focus(dialog)
+    display.press("Return")
+    wait_until("the dialog writes the figure", lambda: list(saved.parent.glob(DIALOG_FIGURES)))
+    wait_until("the dialog closes", lambda: not display.windows("Export figure"))
+    print(f"  ok  a figure by the dialog after {time.monotonic() - begin:.1f} s", flush=True)
+    return next(saved.parent.glob(DIALOG_FIGURES))
+
+
+def _expect_same_bytes(place: Place, program: str, saved: Path, exported: Path) -> None:
+    again = saved.with_name("again.png")
+    names = (f"{place.inside}/{file.name}" for file in (saved, again))
+    answer = place.run(program, "export", *names, "--figure", "pipeline")
+    _expect_quiet("the same figure by the command line", answer, b"")
+    _expect("dialog and command line write the same bytes", exported.read_bytes() == again.read_bytes())
 
 
 def _try_exports(place: Place, program: str, saved: Path) -> None:

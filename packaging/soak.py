@@ -33,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
         found = _run(options.kind, count, options.seed, options.log)
     finally:
         shutil.rmtree(home, ignore_errors=True)
-    print("\n".join(found) if found else "Nothing was found.", flush=True)
+    print(f"Found were {len(found)}; the first is:\n{found[0]}" if found else "Nothing was found.", flush=True)
     return 1 if found else 0
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import gc
 import os
 import sys
@@ -15,6 +17,10 @@ from typing import NamedTuple
 from PySide6.QtCore import QEvent, QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
+from attnexplorer.app.crash import let_go
+
+CALLERS = 9
+"""Calls that are told of where Qt says something."""
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
@@ -25,6 +31,7 @@ class Findings:
         self.texts: list[str] = []
         self.place = ""
         """What was being done; it stands before each finding."""
+        self._met: set[str] = set()
 
     def install(self) -> None:
         """Look out from now on."""
@@ -35,19 +42,23 @@ class Findings:
         qInstallMessageHandler(self._on_message)
 
     def add(self, text: str) -> None:
-        """Add a finding, and say it at once."""
+        """Add a finding, and say it at once; what was met before, such as by each painting, is only counted."""
         self.texts.append(f"{self.place}: {text}" if self.place else text)
-        print(f"FOUND {self.texts[-1]}", flush=True)
+        if text not in self._met:
+            self._met.add(text)
+            print(f"FOUND {self.texts[-1]}", flush=True)
 
     def _on_exception(
         self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.add("".join(traceback.format_exception(kind, error, trace)))
+        let_go(error, trace)
 
     def _on_message(self, kind: QtMsgType, context: QMessageLogContext, message: str | None) -> None:
         del context
         if message and not message.startswith("This plugin does not support "):
-            self.add(f"Qt says ({kind.name}): {message}")
+            caller = "".join(traceback.format_stack(limit=CALLERS)[:-1])
+            self.add(f"Qt says ({kind.name}): {message}\n{caller}")
 
 
 class Holding(NamedTuple):
@@ -66,7 +77,15 @@ def holding() -> Holding:
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         QApplication.processEvents()
         gc.collect()
+    _give_back()
     return Holding(resident(), len(QApplication.allWidgets()), _threads(), _files(), len(gc.get_objects()))
+
+
+def _give_back() -> None:
+    """Have the C library give back what is free between what is held, as far as it can."""
+    if sys.platform.startswith("linux"):
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
 def resident() -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import faulthandler
-import io
 import json
 import random
 import resource
@@ -11,28 +10,34 @@ import sys
 import tempfile
 import time
 import warnings
-import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import hypothesis
-import numpy as np
-import safetensors.numpy
 from hypothesis import strategies as st
-from soak_mutations import mutated, mutated_json
+from PySide6.QtGui import QGuiApplication
+from soak_mutations import mutated, mutated_archive, mutated_header, mutated_json
+from soak_seeds import CAPTURE, ZIPPED, bare_figures, bombs, figures_around, seeds
 
 from attnexplorer.compute.trace import evaluate
+from attnexplorer.experiment.arrays import same_bits
+from attnexplorer.experiment.captured import Capture
 from attnexplorer.experiment.comparison import identical
 from attnexplorer.experiment.errors import ExperimentError
-from attnexplorer.experiment.examples import example_names, example_path, load_example
+from attnexplorer.experiment.examples import example_names, load_example
 from attnexplorer.experiment.expressions import NumberError, parse_block, parse_number
 from attnexplorer.experiment.fileformat import dumps, parse
 from attnexplorer.experiment.model import Experiment
+from attnexplorer.experiment.paths import replace_all
+from attnexplorer.experiment.validation import validate
 from attnexplorer.figures import carrying
+from attnexplorer.interop.arrays.found import Numbers
 from attnexplorer.interop.arrays.reading import layouts_in_text, read_arrays, read_text, table_in_text
-from attnexplorer.interop.capture import capture, capture_bytes, holds_capture, read_capture
+from attnexplorer.interop.capture import capture_bytes, holds_capture, read_capture, read_capture_from
+from attnexplorer.interop.mapping import Choice, Kind, Order, imported, matrices, targets
 
 LONGEST = 2.0
 """Seconds that one input may take."""
@@ -45,8 +50,9 @@ SMALL = 4000
 REFUSALS = (ExperimentError, NumberError)
 DREAMT = 0.1
 """The share of inputs that hypothesis makes up."""
+SWOLLEN = 0.002
+"""The share of archives and figures that are small and swell."""
 
-Seeds = dict[str, list[bytes]]
 ALPHABET = "0123456789.,;+-*/()eE \t\n\r[]{}\"'πinfa_sqrt√²×−"
 
 
@@ -59,7 +65,8 @@ class Fuzzer:
         self.counts: Counter[str] = Counter()
         self.accepted: Counter[str] = Counter()
         self.slowest = 0.0
-        self._seeds = seeds()
+        self._seeds, self._bombs = seeds(), bombs()
+        self._experiments = [parse(text, "seed").experiment for text in self._seeds[".attn"]]
         self._readers: dict[str, Callable[[bytes], None]] = {
             ".attn": _read_experiment,
             **dict.fromkeys(carrying.SUFFIXES, _read_figure),
@@ -69,7 +76,7 @@ class Fuzzer:
             ".npy": lambda data: self._read_arrays(data, ".npy"),
             ".npz": lambda data: self._read_arrays(data, ".npz"),
             ".safetensors": lambda data: self._read_arrays(data, ".safetensors"),
-            "capture": self._read_capture,
+            CAPTURE: self._read_capture,
             "typed": _read_typed,
         }
 
@@ -77,15 +84,30 @@ class Fuzzer:
         """Try the input with this number."""
         dice = random.Random(f"{self._seed}:{number}")
         kinds = list(self._seeds)
-        kind = dice.choices(kinds, [6 if it == ".attn" else 2 if it in carrying.SUFFIXES else 3 for it in kinds])[0]
-        start = dice.choice(self._seeds[kind])
-        if kind in (".attn", ".json") and dice.random() < 0.6:
-            data = mutated_json(start, dice)
-        elif kind in carrying.SUFFIXES and dice.random() < 0.4:
-            data = _figures([mutated_json(dice.choice(self._seeds[".attn"]), dice)])[kind][0]
-        else:
-            data = mutated(start, dice, dice.choice(self._seeds[kind]))
+        kind = dice.choices(kinds, [_WEIGHTS.get(it, 3) for it in kinds])[0]
+        data = self._made(kind, dice)
         self.try_one(kind, data, f"input {number} of seed {self._seed}")
+
+    def _made(self, kind: str, dice: random.Random) -> bytes:
+        """Return a mutation of a kind of file: of its bytes, or of what is in it, packed again as it should be."""
+        start = dice.choice(self._seeds[kind])
+        way = dice.random()
+        if way < SWOLLEN and kind in self._bombs:
+            return dice.choice(self._bombs[kind])
+        if kind in (".attn", ".json") and way < 0.6:
+            return mutated_json(start, dice)
+        if kind in carrying.SUFFIXES and way < 0.5:
+            text = dice.choice(self._seeds[".attn"])
+            if way < 0.35:
+                return bare_figures([mutated_json(text, dice)])[kind][0]
+            return figures_around(mutated(zlib.compress(text), dice, text))[kind][0]
+        if kind in carrying.SUFFIXES and way < 0.65:
+            return bare_figures([mutated_archive(dice.choice(self._seeds[CAPTURE]), dice)])[kind][0]
+        if kind in ZIPPED and way < 0.75:
+            return mutated_archive(start, dice)
+        if kind == ".safetensors" and way < 0.5:
+            return mutated_header(start, dice)
+        return mutated(start, dice, dice.choice(self._seeds[kind]))
 
     def try_one(self, kind: str, data: bytes, name: str) -> None:
         """Read one input; what is neither read nor refused is found."""
@@ -120,7 +142,27 @@ class Fuzzer:
     def _read_arrays(self, data: bytes, suffix: str) -> None:
         found = read_arrays(self._file(data, suffix))
         for array in found.arrays[:4]:
-            assert found.load(array.name).shape == array.shape
+            numbers = found.load(array.name)
+            assert numbers.shape == array.shape
+            self._take_in(numbers, len(data))
+
+    def _take_in(self, numbers: Numbers, throw: int) -> None:
+        """Import an array into two places of an experiment; it fits, or is refused with a sentence."""
+        experiment = self._experiments[throw % len(self._experiments)]
+        places = targets(experiment)
+        for target in (places[throw % len(places)], places[throw // 7 % len(places)]):
+            slices = (0,) * min(throw % 3, numbers.ndim - 1)
+            choice = Choice(slices, transposed=bool(throw & 1), order=tuple(Order)[throw // 2 % 2])
+            refusal = "unsaid"
+            try:
+                found = matrices(experiment, numbers, target, choice)
+                after = (replace_all if target.kind is Kind.MATRIX else imported)(experiment, found)
+                validate(after)
+                if numbers.size <= SMALL:
+                    _check(after)
+            except ExperimentError as error:
+                refusal = str(error).strip()
+            assert refusal, "it is not taken in, without a sentence"
 
     def _read_table(self, data: bytes, suffix: str) -> None:
         text = read_text(self._file(data, suffix))
@@ -130,13 +172,13 @@ class Fuzzer:
     def _read_capture(self, data: bytes) -> None:
         file = self._file(data, ".npz")
         holds_capture(file)
-        read = read_capture(file)
-        read.weights(0, 0)
+        _check_capture(read_capture(file))
 
 
 def fuzz(count: int, seed: int) -> list[str]:
     """Try `count` inputs and return what was found."""
     warnings.simplefilter("error")
+    application = QGuiApplication.instance() or QGuiApplication([])
     _limit_memory()
     with tempfile.TemporaryDirectory(prefix="attnexplorer-fuzz-") as folder:
         fuzzer = Fuzzer(seed, Path(folder))
@@ -148,6 +190,7 @@ def fuzz(count: int, seed: int) -> list[str]:
                 print(f"{number + 1} inputs, {len(fuzzer.found)} found, {_largest() - before:.0f} MB more", flush=True)
         _dream(fuzzer, dreamt, seed)
         growth = _largest() - before
+    del application
     kinds = ", ".join(f"{kind} {number} ({fuzzer.accepted[kind]} read)" for kind, number in fuzzer.counts.items())
     print(f"{sum(fuzzer.counts.values())} inputs with seed {seed} in {time.monotonic() - began:.0f} s: {kinds}.")
     print(f"The slowest took {fuzzer.slowest:.2f} s; the process grew by {growth:.0f} MB at most.")
@@ -156,81 +199,22 @@ def fuzz(count: int, seed: int) -> list[str]:
     return fuzzer.found
 
 
-def seeds() -> Seeds:
-    """Return whole files of each kind to begin with."""
-    texts = [example_path(name).read_bytes() for name in example_names()]
-    small = sorted(texts, key=len)[:8]
-    matrix = np.arange(6.0).reshape(2, 3)
-    weights = capture(np.full((1, 2, 2, 2), 0.5, np.float32), ("a", "b"))
-    return {
-        ".attn": small,
-        **_figures(small[:3]),
-        ".csv": [b"1,2,3\n4,5,6\n", b"a;b\n1,5;2\n3;4\n", b"\xef\xbb\xbfx,y\r\n1e3,-2\r\n", "1\t2\n".encode("utf-16")],
-        ".tsv": [b"1\t2\n3\t4\n", b"\tthe\tcat\nthe\t1\t2\ncat\t3\t4\n"],
-        ".json": [b"[[1, 2], [3, 4]]", json.dumps({"a": matrix.tolist(), "b": {"c": [1, 2]}}).encode()],
-        ".npy": [_npy(matrix), _npy(matrix.astype(np.float32)), _npy(np.array([[1, 2]], np.int8)), _npy(matrix.T)],
-        ".npz": [_npz(a=matrix, b=matrix[0]), _npz(packed=True, a=matrix)],
-        ".safetensors": [safetensors.numpy.save({"a": matrix, "b": matrix.astype(np.float16)})],
-        "capture": [capture_bytes(weights)],
-        "typed": [
-            b"1/3",
-            b"sqrt(2)*-1e-3",
-            b"2**10",
-            b"0,5",
-            b"1\t2\n3\t4",
-            b"(1+2)/(3-4)",
-            b"[[1, 2], [3, 4]]",
-            b"pi",
-        ],
-    }
-
-
-def _figures(texts: list[bytes]) -> Seeds:
-    marks = [carrying.marked(text).encode("ascii") for text in texts]
-
-    def pptx(mark: bytes) -> bytes:
-        buffer = io.BytesIO()
-        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("[Content_Types].xml", "<Types/>")
-            archive.writestr(carrying.PPTX_PART, mark)
-        return buffer.getvalue()
-
-    def pdf(text: bytes) -> bytes:
-        head = b"%PDF-1.4\n5 0 obj\n<< /Length " + str(len(text)).encode() + b" >>\nstream\n" + text + b"\nendstream\n"
-        return head + b"endobj\n6 0 obj\n<< /F (experiment.attn) /EF << /F 5 0 R >> >>\nendobj\n%%EOF\n"
-
-    end = carrying.chunk(b"IEND", b"")
-    return {
-        ".png": [carrying.PNG_SIGNATURE + carrying.png_chunk(text) + end for text in texts],
-        ".svg": [b"<svg xmlns='http://www.w3.org/2000/svg'><metadata>" + mark + b"</metadata></svg>" for mark in marks],
-        ".pdf": [pdf(text) for text in texts],
-        ".pptx": [pptx(mark) for mark in marks],
-    }
-
-
-def _npy(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> bytes:
-    buffer = io.BytesIO()
-    np.save(buffer, array, allow_pickle=False)
-    return buffer.getvalue()
-
-
-def _npz(*, packed: bool = False, **arrays: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> bytes:
-    buffer = io.BytesIO()
-    if packed:
-        np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
-    else:
-        np.savez(buffer, **arrays)  # type: ignore[arg-type]
-    return buffer.getvalue()
-
-
 def _read_experiment(data: bytes) -> None:
     _check(parse(data, "input").experiment)
 
 
 def _read_figure(data: bytes) -> None:
-    experiment = carrying.extract_from(data, "input")
-    if experiment is not None:
+    experiment = carrying.extract_from(data, "input", read_capture_from)
+    if isinstance(experiment, Capture):
+        _check_capture(experiment)
+    elif experiment is not None:
         _check(experiment)
+
+
+def _check_capture(read: Capture) -> None:
+    again = read_capture_from(capture_bytes(read), "again")
+    assert again.query_tokens == read.query_tokens, "it is read again as another"
+    assert same_bits(again.weights(0, 0), read.weights(0, 0)), "its weights are read again as others"
 
 
 def _check(experiment: Experiment) -> None:
@@ -300,6 +284,8 @@ def _largest() -> float:
     return most / (2**20 if sys.platform == "darwin" else 2**10)
 
 
+_WEIGHTS = {".attn": 6, **dict.fromkeys(carrying.SUFFIXES, 4), CAPTURE: 4}
+"""How often a kind of file comes; 3 is usual."""
 _FIRST = load_example(example_names()[0])
 _KEYS = (
     "format",

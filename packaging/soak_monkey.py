@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QEvent, QObject, QThread, QTimer
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QWidget
@@ -18,6 +19,7 @@ from soak_events import Events
 from soak_findings import Findings, Holding, holding
 
 from attnexplorer.app import file_dialogs, transfer_dialogs
+from attnexplorer.app.capture_window import CaptureWindow
 from attnexplorer.app.launch import make_application, make_windows
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
@@ -26,8 +28,13 @@ from attnexplorer.document.document import Document
 from attnexplorer.document.storage import load_copy_of_example
 from attnexplorer.experiment.arrays import same_bits
 from attnexplorer.experiment.comparison import identical
-from attnexplorer.experiment.examples import DEFAULT_EXAMPLE, example_names, example_path
+from attnexplorer.experiment.examples import DEFAULT_EXAMPLE, example_names, example_path, load_example
+from attnexplorer.figures.export import write_figure
+from attnexplorer.figures.spec import FigureSpec
+from attnexplorer.interop.capture import capture, capture_bytes
 
+BESIDE = (QDialog, CaptureWindow)
+"""What stands beside the main windows for a while."""
 LARGEST_GROWTH = 0.05
 PATIENCE = 25
 """Events that a dialog gets before it is dismissed."""
@@ -65,9 +72,9 @@ class Monkey(QObject):
     def __init__(self, findings: Findings, folder: Path, count: int, seed: int, log: Path | None) -> None:
         super().__init__()
         self._findings, self._folder, self._count, self._seed = findings, folder, count, seed
-        self._events = Events(seed, _files(folder))
         self._log = None if log is None else log.open("w", encoding="utf-8")
         self._windows: Windows = make_windows()
+        self._events = Events(seed, _files(folder))
         self._number = 0
         self._levels: list[int] = []
         self._waited: Counter[QWidget] = Counter()
@@ -155,11 +162,12 @@ class Monkey(QObject):
                 over.close()
                 return self._main_window()
             return over
-        others = [it for it in QApplication.topLevelWidgets() if isinstance(it, QDialog) and it.isVisible()]
+        others = [it for it in QApplication.topLevelWidgets() if isinstance(it, BESIDE) and it.isVisible()]
         if others:
             self._waited[others[0]] += 1
             if self._waited[others[0]] > PATIENCE:
                 others[0].close()
+                return self._main_window()
             return others[0]
         return self._main_window()
 
@@ -234,7 +242,7 @@ def _dismiss() -> None:
             break
         over.close()
     for widget in QApplication.topLevelWidgets():
-        if isinstance(widget, QDialog | QMenu) and widget.isVisible():
+        if isinstance(widget, (*BESIDE, QMenu)) and widget.isVisible():
             widget.close()
 
 
@@ -255,6 +263,14 @@ def _files(folder: Path) -> list[Path]:
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
+    experiment = load_example(DEFAULT_EXAMPLE)
+    for name in ("weights.png", "weights.svg", "weights.pdf", "weights.pptx"):
+        write_figure(folder / name, FigureSpec(dpi=50), experiment)
+        made.append(folder / name)
+    (folder / "captured.npz").write_bytes(
+        capture_bytes(capture(np.full((2, 3, 4, 4), 0.25), ("the", "cat", "sat", ".")))
+    )
+    made.append(folder / "captured.npz")
     return [*made, *(folder / name for name in texts), folder / "missing.attn", folder]
 
 

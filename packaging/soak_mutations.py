@@ -1,9 +1,14 @@
-"""Mutations of files: bytes that are flipped, cut, doubled and spliced, and values of JSON that become others."""
+"""Mutations of files: bytes that are flipped, cut, doubled and spliced, values of JSON that become others, and both of
+what is in an archive or behind a header, packed again as it should be.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 import random
+import warnings
+import zipfile
 from collections.abc import Callable
 from typing import Any
 
@@ -49,6 +54,44 @@ def mutated_json(data: bytes, dice: random.Random) -> bytes:
         value = _changed(value, dice)
     text = json.dumps(value, ensure_ascii=dice.random() < 0.8)
     return text.encode("utf-8", errors="surrogatepass")
+
+
+def mutated_archive(data: bytes, dice: random.Random) -> bytes:
+    """Return an archive after something in it was changed, renamed, left out or put in twice."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        parts = [(name, archive.read(name)) for name in archive.namelist()]
+    place = dice.randrange(len(parts))
+    name, content = parts[place]
+    way = dice.random()
+    if way < 0.75:
+        parts[place] = (name, mutated(content, dice, dice.choice(parts)[1]))
+    elif way < 0.85:
+        parts[place] = (dice.choice((*_NAMES, f"{name}/", dice.choice(parts)[0])), content)
+    elif way < 0.93:
+        parts.append(dice.choice(parts))
+    else:
+        del parts[place]
+    return _packed(parts, dice.choice(_PACKINGS))
+
+
+def mutated_header(data: bytes, dice: random.Random) -> bytes:
+    """Return a safetensors file whose list of tensors was changed, and is as long as it says."""
+    length = int.from_bytes(data[:8], "little")
+    header = mutated_json(data[8 : 8 + length], dice)
+    return len(header).to_bytes(8, "little") + header + data[8 + length :]
+
+
+def _packed(parts: list[tuple[str, bytes]], packing: int) -> bytes:
+    buffer = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(buffer, "w", packing) as archive:
+        warnings.simplefilter("ignore")  # about names that come twice
+        for name, content in parts:
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+_NAMES = ("attention.npy", "tokens.npy", "source_tokens.npy", ".npy", "../a.npy", "É" * 300, "a\0b.npy", "a.npy", "/")
 
 
 def _flip(data: bytes, dice: random.Random, _other: bytes) -> bytes:

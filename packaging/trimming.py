@@ -14,18 +14,18 @@ Entry = tuple[str, str, str]
 """A row of PyInstaller's tables: where it goes, where it comes from (a link's target), and of what kind it is."""
 
 NEVER_IMPORTED = (
-    # Qt: no network, no QML.
+    # Qt: no network, no QML, no tests.
     "PySide6.QtNetwork",
     "PySide6.QtQml",
     "PySide6.QtQuick",
-    # The standard library: no other window toolkit, no TLS, no debugging, no processes, no database.
+    "PySide6.QtTest",
+    # The standard library: no other window toolkit, no TLS, no debugging, no database.
     "tkinter",
     "_tkinter",
     "ssl",
     "_ssl",
     "_hashlib",
     "asyncio",
-    "multiprocessing",
     "sqlite3",
     "curses",
     "readline",
@@ -53,6 +53,17 @@ NEVER_IMPORTED = (
     "PIL.ImageQt",
     "PIL.ImageTk",
     "PIL.ImageCms",
+    # pyqtgraph: its view box alone is used. It imports more of itself, and multiprocessing, than it needs for that.
+    "pyqtgraph.GraphicsScene.exportDialog",
+    "pyqtgraph.canvas",
+    "pyqtgraph.console",
+    "pyqtgraph.dockarea",
+    "pyqtgraph.examples",
+    "pyqtgraph.exporters",
+    "pyqtgraph.flowchart",
+    "pyqtgraph.jupyter",
+    "pyqtgraph.opengl",
+    "pyqtgraph.widgets.MatplotlibWidget",
     # safetensors is used with NumPy.
     "safetensors.torch",
     "safetensors.tensorflow",
@@ -60,6 +71,10 @@ NEVER_IMPORTED = (
     "safetensors.mlx",
     "safetensors.paddle",
 )
+IMPORTED_BY_NAME = ("PySide6.QtOpenGL",)
+"""What pyqtgraph imports at its start by a name that it puts together."""
+USELESS_HOOKS = ("pyi_rth_multiprocessing", "pyi_rth_pyqtgraph_multiprocess")
+"""What PyInstaller runs at every start to prepare for processes of Python; there are none."""
 PILLOW_FORMATS = ("Png", "Gif", "WebP", "Jpeg", "Bmp", "Ppm")
 
 QT_PLUGINS: Mapping[str, tuple[str, ...]] = {
@@ -123,7 +138,15 @@ def is_wanted(destination: str) -> bool:
         return False
     if "tests" in parts or parts[-1].endswith((".pyi", ".pxd", ".pyx", ".h")):
         return False
+    # Its modules are inside the program; what lies beside them are icons, colour maps and forms of dialogs.
+    if parts[0] == "pyqtgraph":
+        return False
     return _is_wanted_plugin(parts)
+
+
+def without_useless_hooks(scripts: Iterable[Entry]) -> list[Entry]:
+    """Return the scripts that are run at the start, without those that prepare for what never happens."""
+    return [entry for entry in scripts if entry[0] not in USELESS_HOOKS]
 
 
 def without_useless_libraries(

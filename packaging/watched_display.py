@@ -61,6 +61,10 @@ class WatchedDisplay:
         """Click into a window, which then has the keyboard, as a window manager would see to."""
         self._do("windowfocus", "--sync", window, "mousemove", "--window", window, str(x), str(y), "click", "1")
 
+    def focus(self, window: str) -> None:
+        """Give a window the keyboard, as a window manager would."""
+        self._do("windowfocus", "--sync", window)
+
     def press(self, *keys: str) -> None:
         """Press keys one after another, such as ``ctrl+s``."""
         self._do("key", "--clearmodifiers", "--delay", "60", *keys)

@@ -29,6 +29,8 @@ def program() -> Iterator[Windows]:
         for window in windows.open:
             window.may_close = lambda: True
             window.close()
+        for capture in windows.captures:
+            capture.close()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnexplorer.app.document_window import DocumentWindow
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.settings import Settings
 from attnexplorer.figures.theme import ThemeName
@@ -29,7 +30,7 @@ _EDITS: tuple[tuple[str, str, QKeySequence.StandardKey, tuple[str, ...]], ...] =
     ("&Copy", "copy", QKeySequence.StandardKey.Copy, ("copy_selection", "copy")),
     ("&Paste", "paste", QKeySequence.StandardKey.Paste, ("paste",)),
     ("C&lear", "clear", QKeySequence.StandardKey.Delete, ("clear_selection", "clear")),
-    ("Select &All", "select_all", QKeySequence.StandardKey.SelectAll, ("select_all", "selectAll")),
+    ("&Select All", "select_all", QKeySequence.StandardKey.SelectAll, ("select_all", "selectAll")),
 )
 _TEXTS = QLineEdit | QPlainTextEdit | QTextEdit
 _THEMES: tuple[tuple[str, ThemeName | None], ...] = (("Like the &System", None), ("&Light", "light"), ("&Dark", "dark"))
@@ -59,7 +60,14 @@ def build_edit_menu(window: MainWindow) -> None:
     menu = window.menuBar().addMenu("&Edit")
     menu.addActions([window.undo_action, window.redo_action])
     menu.addSeparator()
+    add_edits(menu, tuple(name for _, name, _, _ in _EDITS))
+
+
+def add_edits(menu: QMenu, names: Sequence[str]) -> None:
+    """Add entries that go to the widget with the focus: cut, copy, paste, clear, select_all."""
     for text, name, keys, methods in _EDITS:
+        if name not in names:
+            continue
         action = add_action(menu, f"edit_{name}", text, partial(_call_focused, methods), keys)
         if name == "clear":
             # Tokens and tables have their own Del; here the key is only shown.
@@ -78,15 +86,21 @@ def build_view_menu(window: MainWindow, settings: Settings) -> QMenu:
         toggle.setToolTip(f"Show or hide the panel {dock.windowTitle()}")
         menu.addAction(toggle)
     add_action(menu, "view_reset_layout", "&Reset Layout", window.reset_layout)
+    add_looks(menu, window, settings)
+    return menu
+
+
+def add_looks(menu: QMenu, window: DocumentWindow, settings: Settings) -> None:
+    """Add what every window's menu View has: the way through its parts, theme, size of type, full screen."""
+    _add_parts(menu, window)
     menu.addSeparator()
     _add_themes(menu.addMenu("&Theme"), window, settings)
     _add_text_sizes(menu, window, settings)
     menu.addSeparator()
     _add_full_screen(menu, window)
-    return menu
 
 
-def build_help_menu(window: MainWindow) -> None:
+def build_help_menu(window: DocumentWindow) -> None:
     """Add the menu Help."""
     menu = window.menuBar().addMenu("&Help")
     add_action(menu, "help_shortcuts", "&Keyboard Shortcuts", lambda: _show_shortcuts(window), "F1")
@@ -102,7 +116,15 @@ def _add_workspaces(menu: QMenu, window: MainWindow, before: QAction) -> None:
             menu.insertAction(before, add_action(menu, f"view_workspace_{name}", workspace.title, show, keys))
 
 
-def _add_themes(menu: QMenu, window: MainWindow, settings: Settings) -> None:
+def _add_parts(menu: QMenu, window: DocumentWindow) -> None:
+    def go(forward: bool) -> None:
+        window.parts.go_to_next_part(forward=forward)
+
+    add_action(menu, "view_next_part", "Ne&xt Part of the Window", partial(go, True), "Ctrl+F6")
+    add_action(menu, "view_previous_part", "Pre&vious Part of the Window", partial(go, False), "Ctrl+Shift+F6")
+
+
+def _add_themes(menu: QMenu, window: DocumentWindow, settings: Settings) -> None:
     appearance, group = window.appearance, QActionGroup(menu)
 
     def choose(name: ThemeName | None) -> None:
@@ -122,7 +144,7 @@ def _add_themes(menu: QMenu, window: MainWindow, settings: Settings) -> None:
     mark_chosen()
 
 
-def _add_text_sizes(menu: QMenu, window: MainWindow, settings: Settings) -> None:
+def _add_text_sizes(menu: QMenu, window: DocumentWindow, settings: Settings) -> None:
     appearance = window.appearance
 
     def scale(wanted: float) -> None:
@@ -135,7 +157,7 @@ def _add_text_sizes(menu: QMenu, window: MainWindow, settings: Settings) -> None
     add_action(menu, "view_normal", "&Normal Type", lambda: scale(1.0), "Ctrl+0")
 
 
-def _add_full_screen(menu: QMenu, window: MainWindow) -> None:
+def _add_full_screen(menu: QMenu, window: DocumentWindow) -> None:
     def toggle() -> None:
         window.setWindowState(window.windowState() ^ Qt.WindowState.WindowFullScreen)
 
@@ -165,7 +187,7 @@ def _is_meant(widget: QWidget, method: str) -> bool:
     return True
 
 
-def _show_shortcuts(window: MainWindow) -> None:
+def _show_shortcuts(window: DocumentWindow) -> None:
     from attnexplorer.views.dialogs.shortcuts_dialog import ShortcutsDialog, sections_of
 
     dialog = ShortcutsDialog(sections_of(window.menuBar()), window)
@@ -173,7 +195,7 @@ def _show_shortcuts(window: MainWindow) -> None:
     dialog.open()
 
 
-def _show_about(window: MainWindow) -> None:
+def _show_about(window: DocumentWindow) -> None:
     from attnexplorer import __version__
     from attnexplorer.views.dialogs.about_dialog import AboutDialog
 

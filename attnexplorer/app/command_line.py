@@ -14,11 +14,12 @@ from attnexplorer.app.output import OutputError, say, write_bytes_out, write_fil
 from attnexplorer.experiment.errors import ExperimentError
 
 if TYPE_CHECKING:
-    from attnexplorer.compute.checks import Check
+    from attnexplorer.compute.check_result import Check
     from attnexplorer.experiment.model import Experiment
 
 DONE, CHECK_FAILED, REFUSED, INTERRUPTED = 0, 1, 2, 130
 FIGURE_SUFFIXES = (".png", ".svg", ".pdf", ".pptx")
+CAPTURE_SUFFIX = ".npz"
 EXAMPLE_PREFIX = "example:"
 FORMATS = ("text", "json", "npz")
 
@@ -29,7 +30,8 @@ usage: attnexplorer [FILE]             open the window, on FILE or on the first 
        attnexplorer export FILE [...]  write a figure: PNG, SVG, PDF, PPTX, GIF or WebP
        attnexplorer examples           list the built-in experiments
 
-FILE is an experiment (.attn), or example:NAME for a built-in one. Commands other than the window need no display.
+FILE is an experiment (.attn), a figure that carries one, attention weights that another program captured (.npz), or
+example:NAME for a built-in experiment. Commands other than the window need no display.
 
   -h, --help     show this text; after a command, the text of that command
   --version      show the version
@@ -41,6 +43,7 @@ TRACE_HELP = """\
 usage: attnexplorer trace FILE [--stages A,B] [--format text|json|npz] [-o OUT]
 
 Print every stage of an experiment, from the embeddings to the output. Layers, heads, rows and columns count from 0.
+Of captured weights (.npz) there are the weights alone.
 
   --stages A,B   only these stages, such as scores,weights
   --format       text, for people (the default); json; npz, a NumPy archive with keys such as layers.0.query
@@ -51,7 +54,8 @@ CHECK_HELP = """\
 usage: attnexplorer check FILE
 
 Check every layer of an experiment: a line a check, beginning with ok, not applicable, note or FAIL. Layers, heads, rows
-and columns count from 0. The exit code is 1 if a check fails.
+and columns count from 0. The exit code is 1 if a check fails. Captured weights (.npz) get the checks that need nothing
+else.
 
   -h, --help   show this text
 """
@@ -199,6 +203,12 @@ def _read(file: str) -> Experiment:
         return read(example_path(file.removeprefix(EXAMPLE_PREFIX))).experiment
     if file.lower().endswith(FIGURE_SUFFIXES):
         return _read_from_figure(file)
+    if file.lower().endswith(CAPTURE_SUFFIX):
+        from pathlib import Path
+
+        from attnexplorer.interop.capture import read_capture
+
+        return read_capture(Path(file))
     result = read(file)
     for warning in result.warnings:
         say(f"warning: {warning}")
@@ -208,8 +218,9 @@ def _read(file: str) -> Experiment:
 def _read_from_figure(file: str) -> Experiment:
     from attnexplorer.experiment.errors import FileError
     from attnexplorer.figures.carrying import extract
+    from attnexplorer.interop.capture import read_capture_from
 
-    carried = extract(file)
+    carried = extract(file, read_capture_from)
     if carried is None:
         raise FileError(os.path.basename(file), "this figure carries no experiment.")
     return carried

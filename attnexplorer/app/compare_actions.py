@@ -15,7 +15,7 @@ from attnexplorer.app.actions import add_action
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.opening import load_any
 from attnexplorer.document.comparison import Shown
-from attnexplorer.document.storage import Storage
+from attnexplorer.document.storage import Storage, shortened
 from attnexplorer.experiment.errors import FileError
 from attnexplorer.experiment.examples import example_summaries, load_example
 
@@ -63,7 +63,7 @@ class CompareActions(QObject):
             self._window.messages.show_message(COMPARE_MESSAGE, "error", f"Nothing to compare with. {error}")
             return
         self._window.messages.remove(COMPARE_MESSAGE)
-        self._comparison.keep(loaded.experiment, _shortened(path.stem), "B-A")
+        self._comparison.keep(loaded.experiment, shortened(path.stem, _LONGEST), "B-A")
 
     def _compare_with_example(self, name: str) -> None:
         self._comparison.keep(load_example(name), name, "B-A")
@@ -103,8 +103,4 @@ class CompareActions(QObject):
 def name_of(storage: Storage) -> str:
     """Return what the present state of a document is called when it is kept: its file, or else its title."""
     title = " ".join(storage.document.experiment.title.split())
-    return _shortened(storage.path.stem if storage.path is not None else title or storage.name)
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+    return shortened(storage.path.stem if storage.path is not None else title or storage.name, _LONGEST)

@@ -45,6 +45,7 @@ class CrashReporter(QObject):
             QApplication.quit()
             return
         text = "".join(traceback.format_exception(kind, error, trace))
+        let_go(error, trace)
         _print(text)
         log = _written_down(text)
         sentence = "".join(traceback.format_exception_only(kind, error)).strip()
@@ -86,6 +87,18 @@ class CrashReporter(QObject):
 
     def _on_dialog_finished(self) -> None:
         self._dialog = None
+
+
+def let_go(error: BaseException | None, trace: TracebackType | None) -> None:
+    """Free what the functions that failed still hold.
+
+    Python keeps the last error and all its frames. The painter of a paint event would stay at work on its widget, and
+    still be there when the widget is not.
+    """
+    traceback.clear_frames(trace)
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__
 
 
 def log_file() -> Path:

@@ -10,9 +10,9 @@ from attnexplorer.app.arguments import Arguments, UsageError, parsed
 from attnexplorer.app.output import write_file, write_out
 
 if TYPE_CHECKING:
+    from attnexplorer.compute.progress import Step
     from attnexplorer.experiment.model import Experiment
     from attnexplorer.figures.export import Export
-    from attnexplorer.figures.progress import Step
     from attnexplorer.figures.spec import FigureSpec
 
 EXPORT_HELP = """\
@@ -21,6 +21,7 @@ usage: attnexplorer export FILE --figure NAME [-o] OUT.png|svg|pdf|pptx|gif|webp
 
 Write a figure into the file OUT and replace it. NAME is a stage such as weights, a parameter such as W_Q, or one of
 heads, flow, pipeline, scaling, explain, geometry, compare, walkthrough. Layers, heads, rows and columns count from 0.
+Of captured weights (.npz) there are weights, heads, flow and compare.
 
   --list              print the names of all figures
   --layer L           the layer; the first unless given
@@ -169,8 +170,8 @@ def _bytes(
 ) -> bytes:
     from PySide6.QtGui import QGuiApplication
 
+    from attnexplorer.compute.progress import silent
     from attnexplorer.figures.export import figure_bytes
-    from attnexplorer.figures.progress import silent
 
     application = QGuiApplication.instance() or QGuiApplication(["attnexplorer"])
     data = figure_bytes(spec, experiment, export_as, other, step or silent)
@@ -205,7 +206,7 @@ def _file_and_out(given: Arguments) -> tuple[str, str]:
 
 def _listing(given: Arguments, read: Reader) -> list[str]:
     from attnexplorer.experiment.examples import DEFAULT_EXAMPLE
-    from attnexplorer.figures.deck import WALKTHROUGH, WORDS
+    from attnexplorer.figures.deck import WALKTHROUGH, WORDS, has_walkthrough
     from attnexplorer.figures.kinds import figure_names
 
     if len(given.words) > 1:
@@ -214,7 +215,8 @@ def _listing(given: Arguments, read: Reader) -> list[str]:
     layer = _integer("--layer", given.options.get("--layer", "0"))
     if not 0 <= layer < len(experiment.layers):
         raise UsageError(f"there is no layer {layer}; layers count from 0 to {len(experiment.layers) - 1}")
-    names = [*figure_names(experiment, layer), (WALKTHROUGH, WORDS)]
+    deck = [(WALKTHROUGH, WORDS)] if has_walkthrough(experiment, layer) else []
+    names = [*figure_names(experiment, layer), *deck]
     width = max(len(name) for name, _ in names)
     return [f"{name:<{width}}  {words}\n" for name, words in names]
 

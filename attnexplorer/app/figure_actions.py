@@ -9,12 +9,14 @@ from PySide6.QtCore import QObject, QStandardPaths, Qt
 from PySide6.QtWidgets import QMenu, QPushButton
 
 from attnexplorer.app.actions import add_action
+from attnexplorer.app.document_window import DocumentWindow
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.menus import action_of, menu_of
 from attnexplorer.app.top_bar import TopBar
 from attnexplorer.app.transfer_actions import focused_table
 from attnexplorer.document.shapes import matrix_shape
 from attnexplorer.document.storage import present_experiment
+from attnexplorer.experiment.captured import Capture
 from attnexplorer.experiment.errors import ExperimentError
 
 if TYPE_CHECKING:
@@ -28,10 +30,13 @@ FIGURE_MESSAGE = "figure"
 class FigureActions(QObject):
     """What one window does with figures."""
 
-    def __init__(self, window: MainWindow, windows: Windows) -> None:
+    def __init__(
+        self, window: DocumentWindow, windows: Windows, before: tuple[str, str] = ("file_notes", "edit_paste")
+    ) -> None:
+        """`before` names the entries of the menus File and Edit that those of figures stand before."""
         super().__init__(window)
         self._window, self._windows, self._document = window, windows, window.document
-        self._add_entries(menu_of(window, "File"), menu_of(window, "Edit"))
+        self._add_entries(menu_of(window, "File"), menu_of(window, "Edit"), before)
         bar = window.findChild(TopBar)
         if isinstance(bar, TopBar):
             bar.add_button(self._button())
@@ -56,14 +61,16 @@ class FigureActions(QObject):
         except ExperimentError as error:
             self._window.messages.show_message(FIGURE_MESSAGE, "error", f"Nothing was copied: {error}.")
 
-    def _add_entries(self, files: QMenu, edit: QMenu) -> None:
-        before = action_of(files, "file_notes")
+    def _add_entries(self, files: QMenu, edit: QMenu, names: tuple[str, str]) -> None:
+        before = action_of(files, names[0])
         figure = add_action(files, "file_export_figure", "Export &Figure…", self.export_figure, "Ctrl+E")
-        deck = add_action(files, "file_export_deck", "Export Walkthrough as a &Deck…", self.export_walkthrough)
-        files.insertActions(before, [figure, deck])
+        files.insertAction(before, figure)
+        if not isinstance(self._document.experiment, Capture):
+            deck = add_action(files, "file_export_deck", "Export Walkthrough as a &Deck…", self.export_walkthrough)
+            files.insertAction(before, deck)
         files.insertSeparator(before)
         copy = add_action(edit, "edit_copy_figure", "Copy Fi&gure", self.copy_figure, "Ctrl+Shift+C")
-        edit.insertAction(action_of(edit, "edit_paste"), copy)
+        edit.insertAction(action_of(edit, names[1]), copy)
 
     def _button(self) -> QPushButton:
         button = QPushButton("Export figure…")
@@ -86,7 +93,7 @@ class FigureActions(QObject):
             self._windows.settings,
             self._seen(),
             present_experiment(self._document),
-            window.storage.suggested_path.stem,
+            window.stem,
             self._folder(),
             window,
         )
@@ -110,7 +117,7 @@ class FigureActions(QObject):
     def _folder(self) -> Path:
         """Return the folder of the last figure, of the experiment, or else one of the user's that is there."""
         last = self._windows.settings.figure_folder
-        usual = self._windows.folder_for_dialogs(self._window.storage.path)
+        usual = self._windows.folder_for_dialogs(self._window.path)
         home = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.HomeLocation)
         known = (folder for folder in (last, usual, Path(home)) if folder is not None and folder.is_dir())
         return next(known, Path.cwd())
@@ -119,8 +126,10 @@ class FigureActions(QObject):
         self._window.messages.show_message(FIGURE_MESSAGE, "note", f"The figure is in {path}.")
 
 
-def _shown_by(window: MainWindow) -> tuple[str, tuple[int, int] | None]:
+def _shown_by(window: DocumentWindow) -> tuple[str, tuple[int, int] | None]:
     """Return the stage that the heads show and the two axes that the geometry draws, where they are shown."""
+    if not isinstance(window, MainWindow):
+        return "weights", None
     if window.workspace == "heads":
         from attnexplorer.views.heads.workspace import HeadsWorkspace
 

@@ -9,21 +9,22 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QMenu, QMessageBox
+from PySide6.QtWidgets import QMessageBox
 
 from attnexplorer.app import file_dialogs
 from attnexplorer.app.actions import add_action
 from attnexplorer.app.main_window import MainWindow
-from attnexplorer.app.opening import load_any
+from attnexplorer.app.open_actions import FILE_MESSAGE, OpenActions, sentence_of
 from attnexplorer.app.pending_text import commit_pending_text
-from attnexplorer.document.storage import Loaded, load_copy_of_example
+from attnexplorer.app.title_line import TitleLine
+from attnexplorer.app.top_bar import TopBar
+from attnexplorer.document.storage import Loaded, Storage, load_copy_of_example
 from attnexplorer.experiment.errors import FileError
 from attnexplorer.views.dialogs.plain_buttons import without_pictures
 
 if TYPE_CHECKING:
     from attnexplorer.app.windows import Windows
 
-FILE_MESSAGE = "file"
 _Result = TypeVar("_Result")
 _Key = QKeySequence.StandardKey
 _Button = QMessageBox.StandardButton
@@ -44,11 +45,7 @@ class FileActions(QObject):
 
     def open_file(self, path: Path) -> None:
         """Open a file here if nothing would be lost, else in a window of its own; say so if it cannot be read."""
-        if self._windows.activate(path):
-            return
-        loaded = self._tried(lambda: load_any(path))
-        if loaded is not None:
-            self._windows.show_loaded(loaded, self._window)
+        self._opening.open_file(path)
 
     def save(self) -> bool:
         """Save in the document's file; ask for one if there is none. False if it is not saved."""
@@ -80,7 +77,7 @@ class FileActions(QObject):
         commit_pending_text(self._window)
         if not self._storage.modified:
             return True
-        box = _question(self._window, f"Save the changes of “{self._storage.name}”?", "They are lost otherwise.")
+        box = _question(self._window, *_asked_at_closing(self._storage))
         box.setStandardButtons(_Button.Save | _Button.Discard | _Button.Cancel)
         box.setDefaultButton(_Button.Save)
         without_pictures(box)
@@ -91,12 +88,9 @@ class FileActions(QObject):
     def _build(self) -> None:
         menu = self._window.menuBar().addMenu("&File")
         add_action(menu, "file_new", "&New…", self._new, _Key.New)
-        add_action(menu, "file_open", "&Open…", self._open, _Key.Open)
-        self._recent = menu.addMenu("Open &Recent")
-        self._recent.setObjectName("file_recent")
+        self._opening = OpenActions(self._window, self._windows, menu)
         self._examples = menu.addMenu("&Examples")
         self._examples.setObjectName("file_examples")
-        self._recent.aboutToShow.connect(self._fill_recent)
         self._examples.aboutToShow.connect(self._fill_examples)
         menu.addSeparator()
         self._save = add_action(menu, "file_save", "&Save", self.save, _Key.Save)
@@ -104,6 +98,7 @@ class FileActions(QObject):
         self._revert = add_action(menu, "file_revert", "Re&vert", self.revert)
         menu.addSeparator()
         add_action(menu, "file_notes", "&Title and Notes…", self._edit_notes)
+        self._show_title()
         add_action(menu, "file_new_window", "New &Window", self._windows.show_first_example, "Ctrl+Shift+N")
         menu.addSeparator()
         add_action(menu, "file_close", "&Close", self._window.close, "Ctrl+W")
@@ -117,15 +112,17 @@ class FileActions(QObject):
             self._windows.show_loaded(Loaded(dialog.experiment), self._window)
         dialog.deleteLater()
 
-    def _open(self) -> None:
-        path = file_dialogs.ask_for_file_to_open(self._window, self._windows.folder_for_dialogs(self._storage.path))
-        if path is not None:
-            self.open_file(path)
-
     def _open_example(self, name: str) -> None:
         loaded = self._tried(lambda: load_copy_of_example(name))
         if loaded is not None:
             self._windows.show_loaded(loaded, self._window)
+
+    def _show_title(self) -> None:
+        bar = self._window.findChild(TopBar)
+        if isinstance(bar, TopBar):
+            line = TitleLine(self._window.document, self._window.appearance)
+            line.clicked.connect(self._edit_notes)
+            bar.add_title(line)
 
     def _edit_notes(self) -> None:
         from attnexplorer.views.dialogs.notes_dialog import NotesDialog
@@ -133,21 +130,6 @@ class FileActions(QObject):
         dialog = NotesDialog(self._window.document, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
-
-    def _fill_recent(self) -> None:
-        _empty(self._recent)
-        files = self._windows.settings.recent_files
-        for number, path in enumerate(files, start=1):
-            text = f"&{number} {path.name.replace('&', '&&')}" if number < 10 else path.name.replace("&", "&&")
-            action = add_action(self._recent, f"file_recent_{number}", text, partial(self.open_file, path))
-            action.setToolTip(str(path))
-        self._recent.setToolTipsVisible(True)
-        if files:
-            self._recent.addSeparator()
-            forget = self._windows.settings.forget_recent_files
-            add_action(self._recent, "file_recent_forget", "&Forget These", forget)
-        else:
-            add_action(self._recent, "file_recent_none", "No files yet", lambda: None).setEnabled(False)
 
     def _fill_examples(self) -> None:
         if self._examples.actions():
@@ -201,7 +183,7 @@ class FileActions(QObject):
         try:
             result = action()
         except FileError as error:
-            self._window.messages.show_message(FILE_MESSAGE, "error", _sentence(error))
+            self._window.messages.show_message(FILE_MESSAGE, "error", sentence_of(error))
             return None
         self._window.messages.remove(FILE_MESSAGE)
         return result
@@ -214,6 +196,13 @@ class FileActions(QObject):
         self._revert.setEnabled(self._storage.path is not None)
 
 
+def _asked_at_closing(storage: Storage) -> tuple[str, str]:
+    """Return the question about unsaved work, and what becomes of it otherwise."""
+    if storage.path is not None:
+        return f"Save the changes of {storage.called}?", "They are lost otherwise."
+    return f"Save {storage.called}?", "It has no file yet. Everything that was done is lost otherwise."
+
+
 def _question(window: MainWindow, text: str, more: str) -> QMessageBox:
     box = QMessageBox(window)
     box.setIcon(QMessageBox.Icon.Warning)
@@ -222,14 +211,3 @@ def _question(window: MainWindow, text: str, more: str) -> QMessageBox:
     box.setText(text)
     box.setInformativeText(more)
     return box
-
-
-def _empty(menu: QMenu) -> None:
-    for action in menu.actions():
-        menu.removeAction(action)
-        action.deleteLater()
-
-
-def _sentence(error: FileError) -> str:
-    text = str(error)
-    return text if text.endswith((".", "?", "!")) else f"{text}."

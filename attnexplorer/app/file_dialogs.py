@@ -11,7 +11,7 @@ from attnexplorer.document.storage import SUFFIX
 
 _FILTER = f"Experiments (*{SUFFIX});;All files (*)"
 _TO_OPEN = (
-    f"Experiments and figures that carry one ({' '.join(f'*{suffix}' for suffix in OPENABLE)});;"
+    f"Experiments, figures that carry one, captures ({' '.join(f'*{suffix}' for suffix in OPENABLE)});;"
     f"Experiments (*{SUFFIX});;All files (*)"
 )
 

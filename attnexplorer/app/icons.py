@@ -28,12 +28,11 @@ def _turn_arrow(colour: QColor, back: bool) -> QPixmap:
     path.moveTo(QPointF(5.5, 3))
     path.lineTo(2.5, 6)
     path.lineTo(5.5, 9)
-    painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if not back:
-        painter.translate(_SIZE, 0)
-        painter.scale(-1, 1)
-    painter.setPen(QPen(colour, 1.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
-    painter.drawPath(path)
-    painter.end()
+    with QPainter(pixmap) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if not back:
+            painter.translate(_SIZE, 0)
+            painter.scale(-1, 1)
+        painter.setPen(QPen(colour, 1.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
+        painter.drawPath(path)
     return pixmap

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +36,11 @@ def open_window(file: str | None = None) -> int:
     if refusal is not None:
         print(f"attnexplorer: {refusal}", file=sys.stderr, flush=True)
         return REFUSED
+    with _nothing_collected():
+        return _opened(file)
+
+
+def _opened(file: str | None) -> int:
     from attnexplorer.document.storage import load_copy_of_example
     from attnexplorer.experiment.errors import FileError
     from attnexplorer.experiment.examples import DEFAULT_EXAMPLE
@@ -78,7 +86,7 @@ def make_windows() -> Windows:
 
     register_fonts()
     settings, appearance = Settings(), Appearance()
-    appearance.set_text_scale(settings.text_scale)
+    appearance.set_text_scale(settings.text_scale or appearance.system_text_scale)
     appearance.choose_theme(settings.theme)
     return Windows(build_panels, appearance, settings)
 
@@ -87,6 +95,7 @@ def _run(loaded: Loaded, problem: str) -> int:
     from attnexplorer.app.application import Application
     from attnexplorer.app.crash import CrashReporter
     from attnexplorer.app.interruption import interruptible
+    from attnexplorer.app.main_window import MainWindow
 
     application = make_application()
     windows = make_windows()
@@ -101,12 +110,26 @@ def _run(loaded: Loaded, problem: str) -> int:
     if isinstance(application, Application):
         application.file_requested.connect(lambda file: windows.open_file(Path(file)))
     with interruptible(stop):
-        first = windows.show_new(loaded)
+        first = windows.show_any(loaded)
         if problem:
             first.messages.show_message("file", "error", problem)
-        windows.offer_recovery(first)
+        if isinstance(first, MainWindow):
+            windows.offer_recovery(first)
+        # What is there now stays for good: it is looked through no more, which would hold up a drag now and then.
+        gc.freeze()
+        gc.enable()
         application.exec()
     return codes[-1]
+
+
+@contextlib.contextmanager
+def _nothing_collected() -> Iterator[None]:
+    """Look for no garbage while the program is loaded: hardly any is made, and it takes a tenth of the start."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _loaded(file: str | None) -> Loaded:

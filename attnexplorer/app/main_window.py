@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtCore import QByteArray, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
-from attnexplorer.app.opening import OPENABLE
+from attnexplorer.app.dock_room import DockRoom
+from attnexplorer.app.document_window import DocumentWindow
+from attnexplorer.app.focus_order import WindowParts
 from attnexplorer.app.status_line import StatusLine
 from attnexplorer.app.top_bar import TopBar
 from attnexplorer.app.workspace import Workspace
 from attnexplorer.document.storage import Storage
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.compare_bar import CompareBar
-from attnexplorer.views.dialogs.message_bar import MessageArea
+
+if TYPE_CHECKING:
+    from attnexplorer.views.magnifier import Magnifier
 
 LAYOUT_VERSION = 1
 USUAL_SIZE = (1440, 900)
@@ -33,16 +37,14 @@ class Panels(NamedTuple):
     workspaces: Sequence[Workspace]
 
 
-class MainWindow(QMainWindow):
-    """One window on one document."""
+class MainWindow(DocumentWindow):
+    """One window on one experiment."""
 
-    closed = Signal()
-    files_dropped = Signal(list)
     workspaces_changed = Signal()
 
     def __init__(self, storage: Storage, appearance: Appearance, panels: Panels) -> None:
-        super().__init__()
-        self.storage, self.document, self.appearance = storage, storage.document, appearance
+        super().__init__(storage.document, appearance)
+        self.storage = storage
         storage.setParent(self)
         self.may_close: Callable[[], bool] = lambda: True
         """Asked before the window closes; False keeps it open."""
@@ -51,15 +53,19 @@ class MainWindow(QMainWindow):
         self.undo_action.setShortcuts(QKeySequence.StandardKey.Undo)
         redo_keys = QKeySequence.keyBindings(QKeySequence.StandardKey.Redo)
         self.redo_action.setShortcuts(list(dict.fromkeys([*redo_keys, QKeySequence("Ctrl+Y")])))
-        self.messages = MessageArea()
         self.status_line = StatusLine(storage)
         self._compare_bar = CompareBar(self.document, appearance)
         self.workspaces: dict[str, Workspace] = {}
+        self._magnifier: Magnifier | None = None
         self._top_bar = TopBar(self.document, appearance, self.undo_action, self.redo_action)
         self._stack = QStackedWidget()
         self._lay_out()
         self.input_dock = self._dock("Input", Qt.DockWidgetArea.LeftDockWidgetArea, panels.input)
         self.explain_dock = self._dock("Explain", Qt.DockWidgetArea.RightDockWidgetArea, panels.explain)
+        lines = (self._top_bar, self._compare_bar, self.status_line)
+        order = (self._top_bar, self.messages, self._compare_bar, self.input_dock, self._stack, self.explain_dock)
+        self._dock_room = DockRoom(self, appearance, (self.input_dock, self.explain_dock), DOCK_WIDTHS)
+        self.parts = WindowParts(self, (*order, self.status_line), lines)
         for workspace in panels.workspaces:
             self.add_workspace(workspace)
         if not self.workspace and panels.workspaces:
@@ -77,6 +83,16 @@ class MainWindow(QMainWindow):
         shown = self._stack.currentWidget()
         return next((it.name for it in self.workspaces.values() if it.shows(shown)), "")
 
+    @property
+    def path(self) -> Path | None:
+        """The file of the experiment, or None if there is none yet."""
+        return self.storage.path
+
+    @property
+    def stem(self) -> str:
+        """What files that are made of the experiment are called."""
+        return self.storage.suggested_path.stem
+
     def add_workspace(self, workspace: Workspace) -> None:
         """Add a workspace as the last tab; it is shown if the display choices ask for it, or if none is left to ask."""
         name = workspace.name
@@ -91,6 +107,15 @@ class MainWindow(QMainWindow):
         self.document.display.choose("workspace", name)
         self._present(name)
 
+    def enlarge_cells(self, on: bool) -> None:
+        """Enlarge the cell under the pointer, or the selected one, or no longer."""
+        if self._magnifier is None and on:
+            from attnexplorer.views.magnifier import Magnifier
+
+            self._magnifier = Magnifier(self.document, self.appearance, self)
+        if self._magnifier is not None:
+            self._magnifier.switch(on)
+
     def restore_layout(self, layout: tuple[QByteArray, QByteArray] | None) -> None:
         """Take a remembered size, place and arrangement of docks, or the usual ones."""
         if layout is None or not self.restoreGeometry(layout[0]):
@@ -98,10 +123,17 @@ class MainWindow(QMainWindow):
             self.reset_layout()
         else:
             self.restoreState(layout[1], LAYOUT_VERSION)
+            self._dock_room.begin_anew()
 
     def layout_to_keep(self) -> tuple[QByteArray, QByteArray]:
-        """Return size, place and arrangement of docks."""
-        return self.saveGeometry(), self.saveState(LAYOUT_VERSION)
+        """Return size, place and arrangement of docks; those that gave way to a narrow window count as open."""
+        gone = self._dock_room.gone
+        for dock in gone:
+            dock.show()
+        layout = self.saveGeometry(), self.saveState(LAYOUT_VERSION)
+        for dock in gone:
+            dock.hide()
+        return layout
 
     def reset_layout(self) -> None:
         """Put the docks back where they are at first."""
@@ -109,14 +141,13 @@ class MainWindow(QMainWindow):
         for dock in (self.input_dock, self.explain_dock):
             dock.setFloating(False)
             dock.show()
-        scale = self.appearance.text_scale
-        widths = [round(width * scale) for width in DOCK_WIDTHS]
-        self.resizeDocks([self.input_dock, self.explain_dock], widths, Qt.Orientation.Horizontal)
+        self._dock_room.begin_anew()
+        self._dock_room.widen()
 
     def _lay_out(self) -> None:
         self.setMinimumSize(*SMALLEST_SIZE)
-        self.setAcceptDrops(True)
-        self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
+        # Nothing in the window moves by itself: those who ask for reduced motion have it.
+        self.setDockOptions(QMainWindow.DockOption.AllowTabbedDocks)
         bar = QToolBar("Workspaces")
         bar.setObjectName("top_bar")
         bar.setMovable(False)
@@ -167,21 +198,14 @@ class MainWindow(QMainWindow):
         available = self.screen().availableGeometry().size()
         return QSize(*USUAL_SIZE).boundedTo(available)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._dock_room.settle()
+
     def createPopupMenu(self) -> QMenu:
         menu = QMenu(self)
         menu.addActions([self.input_dock.toggleViewAction(), self.explain_dock.toggleViewAction()])
         return menu
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _experiment_files(event):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        files = _experiment_files(event)
-        if files:
-            event.acceptProposedAction()
-            # The program that was dragged from waits until this returns.
-            QTimer.singleShot(0, self, lambda: self.files_dropped.emit(files))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.may_close():
@@ -189,10 +213,3 @@ class MainWindow(QMainWindow):
             return
         event.accept()
         self.closed.emit()
-
-
-def _experiment_files(event: QDropEvent) -> list[Path]:
-    """Return the dropped files that can be experiments; the name alone decides while the mouse moves."""
-    urls = event.mimeData().urls()
-    files = [url.toLocalFile() for url in urls if url.isLocalFile()]
-    return [Path(file) for file in files if file.lower().endswith(OPENABLE)]

@@ -1,4 +1,4 @@
-"""Opening a file, whatever holds the experiment: a file of its own, or a figure that carries it."""
+"""Opening a file, whatever it is: an experiment, a figure that carries one, or captured weights."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from attnexplorer.experiment.errors import FileError
 from attnexplorer.figures.carrying import SUFFIXES as FIGURE_SUFFIXES
 from attnexplorer.figures.carrying import extract
 from attnexplorer.figures.errors import FigureError
+from attnexplorer.interop.capture import CAPTURE_SUFFIX, read_capture, read_capture_from
 
-OPENABLE = (SUFFIX, *FIGURE_SUFFIXES)
+OPENABLE = (SUFFIX, *FIGURE_SUFFIXES, CAPTURE_SUFFIX)
 """How the names of files end that can be opened."""
 
 
@@ -21,18 +22,20 @@ def is_figure(path: str | os.PathLike[str]) -> bool:
 
 
 def load_any(path: str | os.PathLike[str]) -> Loaded:
-    """Read an experiment; the one that a figure carries becomes an untitled copy.
+    """Read an experiment or a capture; what a figure carries becomes an untitled copy.
 
     Raises
     ------
     FileError
         With a sentence, if it cannot be read or the figure carries none.
     """
+    if Path(path).suffix.lower() == CAPTURE_SUFFIX:
+        return Loaded(read_capture(Path(path)), Path(os.path.abspath(path)))
     if not is_figure(path):
         return load_file(path)
     name = Path(path).name
     try:
-        experiment = extract(path)
+        experiment = extract(path, read_capture_from)
     except FigureError as error:
         raise FileError(name, str(error).removeprefix(f"{name}: ")) from None
     if experiment is None:

@@ -46,12 +46,12 @@ class Settings:
         self._store.setValue("theme", name or "system")
 
     @property
-    def text_scale(self) -> float:
-        """How much larger than usual type is."""
+    def text_scale(self) -> float | None:
+        """How much larger than usual type was chosen to be; None if nobody chose."""
         try:
-            return min(max(float(str(self._store.value("text_scale", 1.0))), 0.5), 4.0)
+            return min(max(float(str(self._store.value("text_scale"))), 0.5), 4.0)
         except ValueError:
-            return 1.0
+            return None
 
     @text_scale.setter
     def text_scale(self, scale: float) -> None:

@@ -38,11 +38,9 @@ def show(attention: Any, tokens: Sequence[str], source_tokens: Sequence[str] | N
     if refusal is not None:
         raise RuntimeError(refusal)
     application = make_application()
-    from attnexplorer.app.capture_window import CaptureWindow
     from attnexplorer.app.launch import make_windows
 
-    window = CaptureWindow(captured, make_windows().appearance)
-    window.show()
+    window = make_windows().show_capture(captured)
     if not _loop_is_running():
         from PySide6.QtCore import QEventLoop
 

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QToolButton,
+    QWidget,
+)
 
 from attnexplorer.app.icons import turn_icon
 from attnexplorer.document.document import Document
@@ -12,6 +22,7 @@ from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.input.fields import ChoiceBox, CountBox
 
 _NARROWEST_TAB = 36
+_TURN_SIDE = 16
 
 
 class TopBar(QWidget):
@@ -29,6 +40,7 @@ class TopBar(QWidget):
         self._layer_label, self._layer = QLabel("Layer"), _layer_chooser()
         self._head_label, self._head = QLabel("Head"), _head_chooser()
         self._turns = (_turn_button(undo, "undo"), _turn_button(redo, "redo"))
+        self._left_out: list[QToolButton] = []
         self._lay_out()
         self._layer.entered.connect(self._on_layer_entered)
         self._head.chosen.connect(lambda head: document.display.choose("head", int(head)))
@@ -40,7 +52,7 @@ class TopBar(QWidget):
 
     def add_workspace(self, name: str, title: str, description: str) -> None:
         """Add a tab."""
-        tab = QPushButton(title)
+        tab = _Tab(title)
         tab.setProperty("look", "tab")
         tab.setCheckable(True)
         tab.setMinimumWidth(_NARROWEST_TAB)
@@ -60,8 +72,14 @@ class TopBar(QWidget):
         return self.minimumSizeHint()
 
     def mark_workspace(self, name: str) -> None:
-        """Show a tab as the present one."""
+        """Show a tab as the present one; Tab stops at it, and arrow keys go from it to the others."""
         self._tabs[name].setChecked(True)
+        for tab in self._tabs.values():
+            tab.setFocusPolicy(Qt.FocusPolicy.StrongFocus if tab.isChecked() else Qt.FocusPolicy.ClickFocus)
+
+    def add_title(self, title: QWidget) -> None:
+        """Put a widget that takes the room left over right of the tabs."""
+        self._row.insertWidget(1, title, 1000)
 
     def add_button(self, button: QPushButton) -> None:
         """Add a button at the right end."""
@@ -109,16 +127,47 @@ class TopBar(QWidget):
             self._fill_choosers()
 
     def _on_appearance_changed(self) -> None:
-        theme = self._appearance.theme
+        theme, side = self._appearance.theme, round(_TURN_SIDE * self._appearance.text_scale)
+        for turn in self._turns:
+            turn.setIconSize(QSize(side, side))
         for turn, back in zip(self._turns, (True, False), strict=True):
-            turn.setIcon(turn_icon(QColor(theme.text), QColor(theme.border), back=back))
+            turn.defaultAction().setIcon(turn_icon(QColor(theme.text), QColor(theme.border), back=back))
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Leave out undo and redo, which have keys, where the bar is too narrow."""
+        missing = [turn for turn in self._turns if turn in self._left_out]
+        wanted = self._row.sizeHint().width()
+        if wanted > self.width() and not missing:
+            self._left_out = [turn for turn in self._turns if not turn.isHidden()]
+            for turn in self._left_out:
+                turn.hide()
+        elif missing and wanted + sum(it.sizeHint().width() + self._row.spacing() for it in missing) <= self.width():
+            self._left_out = []
+            for turn in missing:
+                turn.show()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = self._appearance.theme
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(theme.card))
         painter.fillRect(0, self.height() - 1, self.width(), 1, QColor(theme.border))
+        painter.end()
+
+
+class _Tab(QPushButton):
+    """A tab that shortens its text where it is narrow."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, option = QStylePainter(self), QStyleOptionButton()
+        self.initStyleOption(option)
+        room = self.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, self).width()
+        option.text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
         painter.end()
 
 
@@ -137,17 +186,11 @@ def _head_chooser() -> ChoiceBox:
 
 
 def _turn_button(action: QAction, name: str) -> QToolButton:
-    """Return a button that does what the action does; its own icon stays when the action's text changes."""
+    """Return a button that is the action: Qt keeps up what it does, says and looks like, as long as both are there."""
+    action.setIconVisibleInMenu(False)
     button = QToolButton()
     button.setObjectName(f"{name}_button")
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.clicked.connect(action.trigger)
-
-    def follow() -> None:
-        button.setEnabled(action.isEnabled())
-        button.setToolTip(action.text().replace("&", ""))
-        button.setAccessibleName(action.text().replace("&", ""))
-
-    action.changed.connect(follow)
-    follow()
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+    button.setDefaultAction(action)
     return button

@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from attnexplorer.app import transfer_dialogs
 from attnexplorer.app.actions import add_action
+from attnexplorer.app.background_export import BackgroundExport
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.menus import action_of, menu_of
+from attnexplorer.app.opening import load_any
 from attnexplorer.app.pending_text import commit_pending_text
+from attnexplorer.compute.progress import Step
 from attnexplorer.compute.trace import evaluate
 from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment.errors import ExperimentError
@@ -25,9 +28,10 @@ from attnexplorer.experiment.saving import write_whole
 from attnexplorer.figures.content import NumberStyle, matrix_content, units_of
 from attnexplorer.figures.theme import LIGHT
 from attnexplorer.interop.arrays.reading import SUFFIXES
-from attnexplorer.interop.capture import holds_capture, read_capture
+from attnexplorer.interop.capture import holds_capture
 from attnexplorer.interop.matrix_files import FORMATS, matrix_file
 from attnexplorer.views.copying import fill_copy_menu
+from attnexplorer.views.dialogs.message_bar import Choice
 from attnexplorer.views.importing.array_source import ArraySource
 from attnexplorer.views.matrix_table import MatrixTable
 from attnexplorer.views.transfers import Transfers
@@ -35,8 +39,9 @@ from attnexplorer.views.transfers import Transfers
 if TYPE_CHECKING:
     from attnexplorer.app.windows import Windows
 
-TRANSFER_MESSAGE = "transfer"
-Contents = Callable[[Experiment], bytes]
+TRANSFER_MESSAGE, EXPORT_MESSAGE = "transfer", "export"
+Contents = Callable[[Experiment, Step], bytes]
+"""Makes the bytes of a file of an experiment, and tells how far it is."""
 
 
 class TransferActions(QObject):
@@ -45,8 +50,14 @@ class TransferActions(QObject):
     def __init__(self, window: MainWindow, windows: Windows) -> None:
         super().__init__(window)
         self._window, self._windows, self._document = window, windows, window.document
+        self._exports: list[QAction] = []
         self._add_copy_menu(menu_of(window, "Edit"))
         self._add_file_entries(menu_of(window, "File"))
+        self.exporting = BackgroundExport(self)
+        self.exporting.progressed.connect(self._on_exporting_progressed)
+        self.exporting.written.connect(self._on_exporting_written)
+        self.exporting.failed.connect(self._on_exporting_failed)
+        window.closed.connect(self.exporting.stop)
         transfers = Transfers.of(window.document)
         transfers.import_requested.connect(self.import_file)
         transfers.export_requested.connect(self.export_matrix)
@@ -62,7 +73,7 @@ class TransferActions(QObject):
     def import_from(self, file: Path, path: str = "") -> None:
         """Ask where a file's numbers go; attention weights with their tokens are shown in a window of their own."""
         if holds_capture(file):
-            self._tried(lambda: self._show_capture(file))
+            self._tried(lambda: self._windows.show_loaded(load_any(file), self._window))
         else:
             self._tried(lambda: self._ask_about(ArraySource.of_file(file), path))
 
@@ -91,12 +102,39 @@ class TransferActions(QObject):
             self._tried(lambda: write_whole(_matrix_bytes(self._document.experiment, path, chosen), chosen))
 
     def export_experiment(self, title: str, kind: str, suffix: str, contents: Contents) -> None:
-        """Ask for a file and write what `contents` makes of the experiment."""
+        """Ask for a file and write what `contents` makes of the experiment, which may take a while."""
         commit_pending_text(self._window)
         formats = ((kind, suffix[suffix.rindex(".") :]),)
         chosen = transfer_dialogs.ask_for_file_to_write(self._window, title, self._suggested(suffix), formats)
-        if chosen is not None:
-            self._tried(lambda: write_whole(contents(self._document.experiment), chosen))
+        if chosen is None:
+            return
+        stop = Choice("Stop", "Stop; nothing is written", self._stop_exporting)
+        self._window.messages.remove(TRANSFER_MESSAGE)
+        self._window.messages.show_message(EXPORT_MESSAGE, "note", f"Writing {chosen.name} …", [stop], closable=False)
+        self._window.messages.show_progress(EXPORT_MESSAGE, 0, 0)
+        self.exporting.start(partial(contents, self._document.experiment), chosen)
+        self._let_export()
+
+    def _stop_exporting(self) -> None:
+        self.exporting.stop()
+        self._let_export()
+
+    def _let_export(self) -> None:
+        """Have one export at a time."""
+        for entry in self._exports:
+            entry.setEnabled(not self.exporting.running)
+
+    def _on_exporting_progressed(self, done: int, total: int) -> None:
+        self._window.messages.show_progress(EXPORT_MESSAGE, done, total)
+
+    def _on_exporting_written(self, path: Path) -> None:
+        self._window.messages.show_message(EXPORT_MESSAGE, "note", f"Written: {path}.")
+        self._let_export()
+
+    def _on_exporting_failed(self, sentence: str) -> None:
+        self._window.messages.remove(EXPORT_MESSAGE)
+        self._let_export()
+        self._say(sentence if sentence.endswith((".", "?", "!")) else f"{sentence}.")
 
     def _add_copy_menu(self, menu: QMenu) -> None:
         copies = QMenu("Copy &As", menu)
@@ -108,7 +146,7 @@ class TransferActions(QObject):
         before = action_of(menu, "file_notes")
         entry = add_action(menu, "file_import", "&Import Matrix…", self.import_file, "Ctrl+Shift+O")
         pasted = add_action(menu, "file_import_clipboard", "Import from Clip&board…", self.import_from_clipboard)
-        exports = QMenu("&Export", menu)
+        exports = QMenu("E&xport", menu)
         exports.setObjectName("file_export")
         menu.insertActions(before, [entry, pasted])
         menu.insertMenu(before, exports)
@@ -116,7 +154,7 @@ class TransferActions(QObject):
         add_action(exports, "export_matrix", "&Matrix…", self.export_matrix)
         for name, text, title, kind, suffix, contents in _EXPORTS:
             export = partial(self.export_experiment, title, kind, suffix, contents)
-            add_action(exports, name, text, export)
+            self._exports.append(add_action(exports, name, text, export))
 
     def _fill_copies(self, copies: QMenu) -> None:
         copies.clear()
@@ -133,11 +171,6 @@ class TransferActions(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
-    def _show_capture(self, file: Path) -> None:
-        from attnexplorer.app.capture_window import CaptureWindow
-
-        CaptureWindow(read_capture(file), self._window.appearance, file.parent).show()
-
     def _suggested(self, ending: str) -> Path:
         storage = self._window.storage
         folder = self._windows.folder_for_dialogs(storage.path)
@@ -150,7 +183,7 @@ class TransferActions(QObject):
             return table.path
         return "" if selected is None else selected.path
 
-    def _tried(self, action: Callable[[], None]) -> None:
+    def _tried(self, action: Callable[[], object]) -> None:
         self._window.messages.remove(TRANSFER_MESSAGE)
         try:
             action()
@@ -208,30 +241,30 @@ def _matrix_bytes(experiment: Experiment, path: str, file: Path) -> bytes:
     return matrix_file(content.picture.values, file, content.rows.texts, content.columns.texts)
 
 
-def _numpy_script(experiment: Experiment) -> bytes:
+def _numpy_script(experiment: Experiment, step: Step) -> bytes:
     from attnexplorer.interop.numpy_script import numpy_script
 
     return numpy_script(experiment).encode("utf-8")
 
 
-def _pytorch_script(experiment: Experiment) -> bytes:
+def _pytorch_script(experiment: Experiment, step: Step) -> bytes:
     from attnexplorer.interop.pytorch_script import pytorch_script
 
     return pytorch_script(experiment).encode("utf-8")
 
 
-def _npz(experiment: Experiment) -> bytes:
+def _npz(experiment: Experiment, step: Step) -> bytes:
     from attnexplorer.interop.trace_npz import write_trace_npz
 
     buffer = BytesIO()
-    write_trace_npz(experiment, buffer)
+    write_trace_npz(experiment, buffer, step=step)
     return buffer.getvalue()
 
 
-def _safetensors(experiment: Experiment) -> bytes:
+def _safetensors(experiment: Experiment, step: Step) -> bytes:
     from attnexplorer.interop.stages_safetensors import stages_safetensors
 
-    return stages_safetensors(experiment)
+    return stages_safetensors(experiment, step=step)
 
 
 _EXPORTS: tuple[tuple[str, str, str, str, str, Contents], ...] = (

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from attnexplorer.interop.arrays.reading import SUFFIXES
-
 _ALL = "All files (*)"
 
 
 def ask_for_matrix_file(parent: QWidget, folder: Path) -> Path | None:
     """Return the chosen file, or None."""
+    # Not needed to start.
+    from attnexplorer.interop.arrays.reading import SUFFIXES
+
     known = f"Matrices ({' '.join(f'*{suffix}' for suffix in SUFFIXES)})"
     chosen, _ = QFileDialog.getOpenFileName(parent, "Import a matrix", str(folder), f"{known};;{_ALL}")
     return Path(chosen) if chosen else None

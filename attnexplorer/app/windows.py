@@ -6,26 +6,34 @@ import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, QPoint, QStandardPaths, Qt
 
 from attnexplorer.app.actions import build_edit_menu, build_help_menu, build_view_menu
 from attnexplorer.app.compare_actions import CompareActions
+from attnexplorer.app.document_window import DocumentWindow
 from attnexplorer.app.figure_actions import FigureActions
-from attnexplorer.app.file_actions import FILE_MESSAGE, FileActions
+from attnexplorer.app.file_actions import FileActions
 from attnexplorer.app.file_notices import FileNotices
 from attnexplorer.app.main_window import MainWindow, Panels
+from attnexplorer.app.menu_keys import MenuKeys
+from attnexplorer.app.open_actions import FILE_MESSAGE
 from attnexplorer.app.pending_text import commit_pending_text
+from attnexplorer.app.presenting_actions import PresentingActions
 from attnexplorer.app.settings import Settings
 from attnexplorer.app.transfer_actions import TransferActions
 from attnexplorer.document.autosave import DELAY, Autosave
 from attnexplorer.document.document import Document
 from attnexplorer.document.recovery import RecoveryCopy, abandoned_copies
 from attnexplorer.document.storage import Loaded, Storage, load_copy_of_example
+from attnexplorer.experiment.captured import Capture
 from attnexplorer.experiment.errors import FileError
 from attnexplorer.experiment.examples import DEFAULT_EXAMPLE
 from attnexplorer.views.appearance import Appearance
+
+if TYPE_CHECKING:
+    from attnexplorer.app.capture_window import CaptureWindow
 
 BuildPanels = Callable[[Document, Appearance], Panels]
 _OFFERED_AT_ONCE = 2
@@ -52,6 +60,8 @@ class Windows(QObject):
         self._build_panels = build_panels
         self._autosave_delay = autosave_delay
         self._open: dict[MainWindow, _Parts] = {}
+        self._captures: list[CaptureWindow] = []
+        MenuKeys(self)
         self._offered: list[RecoveryCopy] = []
         self._waiting: list[RecoveryCopy] = []
 
@@ -60,13 +70,20 @@ class Windows(QObject):
         """The windows that are open, the oldest first."""
         return tuple(self._open)
 
+    @property
+    def captures(self) -> tuple[CaptureWindow, ...]:
+        """The windows on captured weights, the oldest first."""
+        return tuple(self._captures)
+
     def show_new(self, loaded: Loaded, copy: RecoveryCopy | None = None) -> MainWindow:
         """Show an experiment in a window of its own."""
         storage = Storage(loaded)
         window = MainWindow(storage, self.appearance, self._build_panels(storage.document, self.appearance))
         files = FileActions(window, self)
         build_edit_menu(window)
-        CompareActions(window, self, build_view_menu(window, self.settings))
+        view_menu = build_view_menu(window, self.settings)
+        CompareActions(window, self, view_menu)
+        PresentingActions(window, view_menu)
         build_help_menu(window)
         TransferActions(window, self)
         FigureActions(window, self)
@@ -81,8 +98,28 @@ class Windows(QObject):
         window.show()
         return window
 
-    def show_loaded(self, loaded: Loaded, near: MainWindow) -> MainWindow:
+    def show_capture(self, capture: Capture, path: Path | None = None) -> CaptureWindow:
+        """Show captured weights, of a file or of a program, in a window of their own."""
+        from attnexplorer.app.capture_window import CaptureWindow
+
+        window = CaptureWindow(capture, self, path)
+        self._captures.append(window)
+        window.closed.connect(lambda: self._captures.remove(window))
+        if path is not None:
+            self.settings.add_recent_file(path)
+        window.show()
+        return window
+
+    def show_any(self, loaded: Loaded) -> DocumentWindow:
+        """Show what was loaded in a new window."""
+        if isinstance(loaded.experiment, Capture):
+            return self.show_capture(loaded.experiment, loaded.path)
+        return self.show_new(loaded)
+
+    def show_loaded(self, loaded: Loaded, near: DocumentWindow) -> DocumentWindow:
         """Show an experiment in a window without unsaved edits if `near` is one, else in a new one."""
+        if isinstance(loaded.experiment, Capture) or not isinstance(near, MainWindow):
+            return self.show_any(loaded)
         commit_pending_text(near)
         if near.storage.modified:
             return self.show_new(loaded)
@@ -95,6 +132,8 @@ class Windows(QObject):
         in_front = [parts for window, parts in self._open.items() if window.isActiveWindow()]
         for parts in (*in_front, *self._open.values())[:1]:
             parts.files.open_file(path)
+        if not self._open and self._captures:
+            self._captures[0].opening.open_file(path)
 
     def show_first_example(self) -> MainWindow:
         """Show the built-in experiment that the program starts with in a new window."""
@@ -109,11 +148,9 @@ class Windows(QObject):
 
     def activate(self, path: Path) -> bool:
         """Bring the window with a file to the front; False if there is none."""
-        for window in self._open:
-            if window.storage.path is not None and _same_file(window.storage.path, path):
-                window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
-                window.raise_()
-                window.activateWindow()
+        for window in (*self._open, *self._captures):
+            if window.path is not None and _same_file(window.path, path):
+                window.bring_to_front()
                 return True
         return False
 
@@ -136,6 +173,7 @@ class Windows(QObject):
         for window in windows:
             window.may_close = lambda: True
             window.close()
+        self._close_captures()
 
     def save_recovery_copies(self) -> None:
         """Write the recovery copies of all unsaved work at once."""
@@ -151,12 +189,17 @@ class Windows(QObject):
             parts.autosave.stop(keep=True)
             window.may_close = lambda: True
             window.close()
+        self._close_captures()
 
     def folder_for_dialogs(self, path: Path | None) -> Path:
         """Return the folder where a file dialog starts."""
         recent = (file.parent for file in self.settings.recent_files)
         fallback = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         return path.parent if path is not None else next(recent, Path(fallback or Path.cwd()))
+
+    def _close_captures(self) -> None:
+        for window in self.captures:
+            window.close()
 
     def _place(self, window: MainWindow) -> None:
         others = self.open
@@ -177,7 +220,7 @@ class Windows(QObject):
         offer_recovery(
             window.messages,
             f"recovery {copy.file.stem}",
-            origin.name,
+            "" if origin.path is None else origin.name,
             origin.saved_at,
             lambda: self._restore(copy, window),
             lambda: self._discard(copy, window),

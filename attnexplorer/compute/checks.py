@@ -6,51 +6,39 @@ Which pairs are visible is judged on `masked`, pins included: a pair is blocked 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from attnexplorer.compute.captured_checks import captured_checks
+from attnexplorer.compute.check_result import (
+    BLOCKED,
+    FINITE,
+    FULLY_MASKED,
+    FUTURE,
+    PADDING,
+    SCALE,
+    SHAPES,
+    SINGLE_TOLERANCE,
+    SOFTMAX,
+    SUMS,
+    TOLERANCE,
+    ArrayOf,
+    Check,
+    Status,
+)
 from attnexplorer.compute.findings import Cells, Findings, Place, counted, unit_name
 from attnexplorer.compute.masks import query_positions, visible
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.softmax import softmax
 from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Unit, compared_units, heads_of, stages_of
+from attnexplorer.experiment.captured import Capture
 from attnexplorer.experiment.model import Attention, Experiment
 
-Status = Literal["ok", "not applicable", "note", "FAIL"]
-ArrayOf = Callable[[Unit], Array]
-
-SHAPES = "shapes agree"
-SUMS = "rows sum to 1"
-BLOCKED = "no weight on a blocked pair"
-FUTURE = "no weight on the future"
-PADDING = "padding gets none"
-SCALE = "scale is 1/√d_k"
-SOFTMAX = "softmax over the keys"
-FULLY_MASKED = "every row sees a key"
-FINITE = "no NaN or infinity"
-
-TOLERANCE = 1e-9
-_SINGLE_TOLERANCE = 1e-5
 _SAMPLED_NUMBERS = 65_536
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """What one check found in one layer; `layer` is None for what comes after the layers.
-
-    `head` and `where` name the first finding, where there is one.
-    """
-
-    name: str
-    status: Status
-    sentence: str
-    layer: int | None
-    head: int | None = None
-    where: Place | None = None
 
 
 def check_units(experiment: Experiment, layer: int, heads: Sequence[int]) -> tuple[Unit, ...]:
@@ -94,6 +82,8 @@ def run_layer_checks(
     counting_from: Literal[0, 1] = 0,
 ) -> tuple[Check, ...]:
     """Run every check on some heads of one layer, with the arrays of `check_units` and no others."""
+    if isinstance(experiment, Capture):
+        return captured_checks(experiment, layer, tuple(heads), array_of, counting_from)
     looked_at = _LayerView(experiment, layer, tuple(heads), array_of, counting_from)
     return tuple(check(looked_at) for check in _LAYER_CHECKS)
 
@@ -340,7 +330,7 @@ def _sampled_rows(shape: tuple[int, ...], heads: int) -> NDArray[np.intp]:
 
 
 def _tolerance(array: Array) -> float:
-    return TOLERANCE if array.dtype == np.float64 else _SINGLE_TOLERANCE
+    return TOLERANCE if array.dtype == np.float64 else SINGLE_TOLERANCE
 
 
 def _value_at(view: _LayerView, findings: Findings) -> str:

@@ -8,6 +8,7 @@ touches, what is not asked for is not computed, and an untouched unit keeps the 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -18,6 +19,8 @@ from numpy.typing import DTypeLike
 
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Unit
+from attnexplorer.experiment.captured import CAPTURED_STAGES, Capture
+from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment
 
 
@@ -100,9 +103,11 @@ class Engine:
         """Compute what a plan lacks. Any thread may do so, one at a time, with no other plan made in between."""
         start = time.perf_counter()
         # Overflow and invalid operations are results here, shown as such, not accidents to warn about.
+        readers = self._readers_of_hidden(plan)
         with np.errstate(all="ignore"):
             for unit in plan.missing:
                 self._memories[unit].array = self._value(plan.recipes[unit])
+                self._let_go_of_read(plan.recipes[unit], readers)
         arrays = {unit: self._array(unit) for unit in plan.units}
         self._forget_missing(plan.experiment)
         if not self._keep_all:
@@ -186,19 +191,53 @@ class Engine:
 
     def _forget_hidden(self, units: frozenset[Unit]) -> None:
         """Let go of pair matrices that are not shown, but for the scores of heads that are looked at."""
-        shown = {(unit.layer, unit.head) for unit in units if unit.stage in PAIR_STAGES}
+        shown = _heads_of(units)
         for unit, memory in self._memories.items():
-            hidden = unit.stage in PAIR_STAGES and unit not in units
-            if hidden and (unit.stage != "scores" or (unit.layer, unit.head) not in shown):
+            if _is_hidden(unit, units, shown):
                 memory.array = None
+
+    def _readers_of_hidden(self, plan: Plan) -> Counter[Unit]:
+        """Return how many of the units to be computed read each pair matrix that nobody asked for."""
+        if self._keep_all:
+            return Counter()
+        shown = _heads_of(plan.units)
+        reads = (read for unit in plan.missing for read in plan.recipes[unit].reads)
+        return Counter(read for read in reads if type(read) is Unit and _is_hidden(read, plan.units, shown))
+
+    def _let_go_of_read(self, recipe: _Recipe, readers: Counter[Unit]) -> None:
+        """Let go of hidden matrices after their last reader: those of all heads at once may not fit into memory."""
+        for read in recipe.reads:
+            if type(read) is Unit and read in readers:
+                readers[read] -= 1
+                if not readers[read]:
+                    self._memories[read].array = None
+
+
+def _heads_of(units: frozenset[Unit]) -> set[tuple[int | None, int | None]]:
+    """Return the layers and heads of which a pair matrix is asked for."""
+    return {(unit.layer, unit.head) for unit in units if unit.stage in PAIR_STAGES}
+
+
+def _is_hidden(unit: Unit, units: frozenset[Unit], shown: set[tuple[int | None, int | None]]) -> bool:
+    hidden = unit.stage in PAIR_STAGES and unit not in units
+    return hidden and (unit.stage != "scores" or (unit.layer, unit.head) not in shown)
 
 
 def _recipe(experiment: Experiment, unit: Unit) -> _Recipe:
+    if isinstance(experiment, Capture) and unit.stage != "visible":
+        return _captured_recipe(experiment, unit)
     stage = STAGES[unit.stage]
     pin = experiment.pins.get(unit.path) if experiment.pins else None
     if pin is not None and not np.isnan(pin).any():
         return _Recipe(_nothing, (), pin)
     return _Recipe(stage.function, stage.reads(experiment, unit.layer or 0, unit.head or 0), pin)
+
+
+def _captured_recipe(capture: Capture, unit: Unit) -> _Recipe:
+    if unit.stage not in CAPTURED_STAGES:
+        raise ExperimentError("", f"there is no {unit.stage} here: only the weights were captured")
+    # The capture itself is what is read: its weights as a whole may be too large to be cast at once.
+    return _Recipe(Capture.weights, (capture, unit.layer or 0, unit.head or 0), None)
 
 
 def _is_gone(unit: Unit, heads: list[int]) -> bool:

@@ -67,11 +67,16 @@ def subject_text(subject: str) -> str:
 def as_text(explanation: Explanation) -> str:
     """Return the whole explanation as plain text."""
     lines = [f"{explanation.heading} = {explanation.value_text}"]
-    for step in explanation.steps:
-        lines.append(f"{step.number}. {step.verb} {subject_text(step.subject)}".rstrip())
-        lines += [f"   {line_text(line)}" for line in step.lines]
-        lines += [f"   ({step.note})"] if step.note else []
+    lines += [step_text(step) for step in explanation.steps]
     return "\n".join([*lines, *explanation.notes]) + "\n"
+
+
+def step_text(step: Step) -> str:
+    """Return a step as plain text, its lines of arithmetic indented."""
+    lines = [f"{step.number}. {step.verb} {subject_text(step.subject)}".rstrip()]
+    lines += [f"   {line_text(line)}" for line in step.lines]
+    lines += [f"   ({step.note})"] if step.note else []
+    return "\n".join(lines)
 
 
 def as_markdown(explanation: Explanation) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from attnexplorer.compute.engine import Engine
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import STAGES, Unit, stages_of, unit_for
+from attnexplorer.compute.work import estimated_seconds
 from attnexplorer.experiment.model import Experiment
 
 TOLERANCE = 1e-12
@@ -47,10 +48,16 @@ def what_follows(
 
     Place i holds the token that was at `order[i]`. Keys are in the new order too, unless they are of another sequence.
     """
-    units = {name: unit_for(before, name, layer, head) for name in _LOOKED_AT if name in stages_of(before, layer)}
+    units = _units(before, layer, head)
     engines = Engine(), Engine()
     old, new = (engine.evaluate(it, units.values()).arrays for engine, it in zip(engines, (before, after), strict=True))
     return tuple(_following(unit, _reordered(old[unit], unit, before, order), new[unit]) for unit in units.values())
+
+
+def seconds_to_follow(before: Experiment, layer: int, head: int) -> float:
+    """Return roughly how long it takes to compare the stages of a head; a guess to choose a thread by."""
+    plan = Engine().plan(before, _units(before, layer, head).values())
+    return 2 * estimated_seconds(plan.experiment, plan.missing)
 
 
 def places_matter(experiment: Experiment) -> tuple[str, ...]:
@@ -66,6 +73,11 @@ def places_matter(experiment: Experiment) -> tuple[str, ...]:
     causes += ["the causal mask"] if any(mask.causal for mask in masks) else []
     causes += ["the window"] if any(mask.window is not None for mask in masks) else []
     return tuple(causes)
+
+
+def _units(experiment: Experiment, layer: int, head: int) -> dict[str, Unit]:
+    stages = stages_of(experiment, layer)
+    return {name: unit_for(experiment, name, layer, head) for name in _LOOKED_AT if name in stages}
 
 
 def _reordered(array: Array, unit: Unit, experiment: Experiment, order: tuple[int, ...]) -> Array:

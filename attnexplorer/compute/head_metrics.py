@@ -69,8 +69,15 @@ def row_distances(first: Array, second: Array) -> Numbers:
 
 @UNTROUBLED
 def head_distance(first: Array, second: Array) -> float:
-    """Return the mean Jensen–Shannon distance of the rows of two heads; 0 for the very same weights."""
-    return float(row_distances(first, second).mean()) if len(first) else 0.0
+    """Return the mean Jensen–Shannon distance of the rows of two heads; 0 for the very same weights.
+
+    Rows with NaN or infinity have no distance and are left out; 1 if there is no other row.
+    """
+    distances = row_distances(first, second)
+    known = distances[np.isfinite(distances)]
+    if known.size:
+        return float(known.mean())
+    return 1.0 if distances.size else 0.0
 
 
 def output_rows(attention: Attention, head: int) -> Array:
@@ -78,13 +85,25 @@ def output_rows(attention: Attention, head: int) -> Array:
     start, width = head * attention.d_v, attention.d_v
     if attention.W_O is not None:
         return attention.W_O[start : start + width]
-    return np.eye(attention.heads * width)[start : start + width]
+    return np.eye(width, attention.heads * width, start)
 
 
 @UNTROUBLED
 def head_part(head_output: Array, rows: Array) -> Array:
     """Return what a head adds to the output of attention. Shapes: [n, d_v], [d_v, d_out] → [n, d_out]."""
     return head_output @ rows
+
+
+def written_by(attention: Attention, head: int, head_output: Array) -> Array:
+    """Return what a head adds to the output of attention; its own columns where there is no W_O.
+
+    Shape: [n, d_v] → [n, d_out].
+    """
+    if attention.W_O is not None:
+        return head_part(head_output, output_rows(attention, head))
+    part = np.zeros((len(head_output), attention.heads * attention.d_v), dtype=head_output.dtype)
+    part[:, head * attention.d_v : (head + 1) * attention.d_v] = head_output
+    return part
 
 
 @UNTROUBLED

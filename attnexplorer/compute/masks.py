@@ -77,8 +77,11 @@ def query_positions(mask: Mask, queries: int, keys: int) -> NDArray[np.intp]:
 def masked(scaled: Array, seen: Visibility, temperature: float, penalty: Array | None = None) -> Array:
     """Return (scaled - penalty) / temperature with -inf where a pair is not seen. Shape: [n, m] → [n, m].
 
+    Where none of this changes anything, the result is `scaled` itself.
     Sources: the additive mask of Vaswani et al. 2017, section 3.2.3; the penalty of Press et al. 2022 (ALiBi).
     """
+    if penalty is None and temperature == 1.0 and seen.all():
+        return scaled
     y = scaled.copy() if penalty is None else scaled - penalty
     if temperature != 1.0:
         y /= temperature

@@ -46,7 +46,9 @@ class Plane:
             first, second = self.axes
             x = vectors[:, first]
             return np.column_stack((x, np.zeros_like(x) if first == second else vectors[:, second]))
-        return np.asarray(vectors @ self.basis.T, dtype=np.float64)
+        # What is not finite then has no place in the plane.
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(vectors @ self.basis.T, dtype=np.float64)
 
 
 def axes_plane(vectors: Array, first: int, second: int) -> Plane:
@@ -71,7 +73,9 @@ def components_plane(vectors: Array) -> Plane:
     # Dividing by the largest number first keeps the squares from overflowing.
     largest = float(np.abs(finite).max(initial=0.0))
     if largest > 0:
-        directions = np.linalg.svd(finite / largest, full_matrices=width > 1)[2][:2]
+        # Two rows at least, for there to be two directions; all of them would be a matrix of d × d.
+        rows = np.concatenate([finite / largest, np.zeros((max(0, 2 - len(finite)), width))])
+        directions = np.linalg.svd(rows, full_matrices=False)[2][:2]
         basis[: len(directions)] = [_turned(direction) for direction in directions]
     else:
         basis[0, 0] = 1.0

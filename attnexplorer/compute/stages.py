@@ -16,6 +16,7 @@ import numpy as np
 from attnexplorer.compute import feed_forward, masks, positions, projections, softmax
 from attnexplorer.compute.norms import normalised
 from attnexplorer.compute.projections import Array
+from attnexplorer.experiment.captured import CAPTURED_STAGES, Capture
 from attnexplorer.experiment.model import Experiment, Norm
 
 
@@ -52,7 +53,8 @@ class Stage:
     """A row of the table.
 
     `axes` names what the rows and the columns stand for. `reads(experiment, layer, head)` gives the arguments of
-    `function`: units are replaced by their arrays. Internal stages are computed and shared, but have no public name.
+    `function`: units are replaced by their arrays. `needs(experiment, layer)` tells whether the experiment has what the
+    stage is about. Internal stages are computed and shared, but have no public name.
     """
 
     name: str
@@ -61,8 +63,14 @@ class Stage:
     axes: tuple[str, str]
     reads: Callable[[Experiment, int, int], Reads]
     function: Callable[..., Any]
-    exists: Callable[[Experiment, int], bool] = lambda experiment, layer: True
+    needs: Callable[[Experiment, int], bool] = lambda experiment, layer: True
     internal: bool = False
+
+    def exists(self, experiment: Experiment, layer: int) -> bool:
+        """Tell whether a layer of an experiment has the stage; of a capture there is what was captured."""
+        if isinstance(experiment, Capture):
+            return self.name in CAPTURED_STAGES
+        return self.needs(experiment, layer)
 
 
 def _looked_up(vocabulary: tuple[str, ...], E: Array, tokens: tuple[str, ...]) -> Array:
@@ -335,7 +343,7 @@ _TABLE = (
         ("query", "d_model"),
         lambda e, layer, head: _position_table_reads(len(e.query_tokens), e),
         _position_table,
-        exists=lambda e, layer: _adds_position(e),
+        needs=lambda e, layer: _adds_position(e),
         internal=True,
     ),
     Stage(
@@ -345,7 +353,7 @@ _TABLE = (
         ("key", "d_source"),
         lambda e, layer, head: (e.embedding.vocabulary, e.embedding.E, e.key_tokens),
         _looked_up,
-        exists=_cross,
+        needs=_cross,
         internal=True,
     ),
     Stage(
@@ -355,10 +363,10 @@ _TABLE = (
         ("key", "d_source"),
         lambda e, layer, head: _position_table_reads(len(e.key_tokens), e),
         _position_table,
-        exists=_cross,
+        needs=_cross,
         internal=True,
     ),
-    Stage("source_input", "X′", Per.EXPERIMENT, ("key", "d_source"), _source_reads, _sum, exists=_cross, internal=True),
+    Stage("source_input", "X′", Per.EXPERIMENT, ("key", "d_source"), _source_reads, _sum, needs=_cross, internal=True),
     Stage("input", "X", Per.LAYER, ("query", "d_model"), _input_reads, _sum),
     Stage(
         "attention_input",
@@ -367,7 +375,7 @@ _TABLE = (
         ("query", "d_model"),
         _attention_input_reads,
         normalised,
-        exists=_pre_norm,
+        needs=_pre_norm,
     ),
     Stage("query", "Q", Per.HEAD, ("query", "d_k"), _projection_reads("Q"), projections.affine),
     Stage("key", "K", Per.KV_HEAD, ("key", "d_k"), _projection_reads("K"), projections.affine),
@@ -379,7 +387,7 @@ _TABLE = (
         ("query", "pair"),
         _angle_reads(keys=False),
         positions.rotation_angles,
-        exists=_has_rope,
+        needs=_has_rope,
         internal=True,
     ),
     Stage(
@@ -389,13 +397,13 @@ _TABLE = (
         ("key", "pair"),
         _angle_reads(keys=True),
         positions.rotation_angles,
-        exists=_has_rope,
+        needs=_has_rope,
         internal=True,
     ),
     Stage(
-        "query_rotated", "Q′", Per.HEAD, ("query", "d_k"), _rotated_reads("query"), positions.rotated, exists=_has_rope
+        "query_rotated", "Q′", Per.HEAD, ("query", "d_k"), _rotated_reads("query"), positions.rotated, needs=_has_rope
     ),
-    Stage("key_rotated", "K′", Per.KV_HEAD, ("key", "d_k"), _rotated_reads("key"), positions.rotated, exists=_has_rope),
+    Stage("key_rotated", "K′", Per.KV_HEAD, ("key", "d_k"), _rotated_reads("key"), positions.rotated, needs=_has_rope),
     Stage("scores", "QKᵀ", Per.HEAD, ("query", "key"), compared_units, projections.scores),
     Stage("scaled", "scaled", Per.HEAD, ("query", "key"), _scaled_reads, projections.scaled),
     Stage("visible", "mask", Per.LAYER, ("query", "key"), _visible_reads, masks.visible, internal=True),
@@ -419,11 +427,11 @@ _TABLE = (
         ("query", "d_out"),
         _after_reads("input", "attention_output", 0),
         _after,
-        exists=_has_block,
+        needs=_has_block,
     ),
-    Stage("ffn_input", "u", Per.LAYER, ("query", "d_out"), _ffn_input_reads, _ffn_input, exists=_has_ffn),
-    Stage("ffn_hidden", "h", Per.LAYER, ("query", "hidden"), _ffn_hidden_reads, feed_forward.hidden, exists=_has_ffn),
-    Stage("ffn_output", "FFN", Per.LAYER, ("query", "d_out"), _ffn_output_reads, projections.affine, exists=_has_ffn),
+    Stage("ffn_input", "u", Per.LAYER, ("query", "d_out"), _ffn_input_reads, _ffn_input, needs=_has_ffn),
+    Stage("ffn_hidden", "h", Per.LAYER, ("query", "hidden"), _ffn_hidden_reads, feed_forward.hidden, needs=_has_ffn),
+    Stage("ffn_output", "FFN", Per.LAYER, ("query", "d_out"), _ffn_output_reads, projections.affine, needs=_has_ffn),
     Stage("output", "output", Per.LAYER, ("query", "d_out"), _output_reads, _after),
     Stage(
         "final",
@@ -432,11 +440,9 @@ _TABLE = (
         ("query", "d_out"),
         _final_reads,
         normalised,
-        exists=lambda e, layer: e.final_norm is not None,
+        needs=lambda e, layer: e.final_norm is not None,
     ),
-    Stage(
-        "logits", "logits", Per.EXPERIMENT, ("query", "vocabulary"), _logits_reads, _logits, exists=_with_unembedding
-    ),
+    Stage("logits", "logits", Per.EXPERIMENT, ("query", "vocabulary"), _logits_reads, _logits, needs=_with_unembedding),
     Stage(
         "probabilities",
         "p",
@@ -444,7 +450,7 @@ _TABLE = (
         ("query", "vocabulary"),
         lambda e, layer, head: (Unit("logits"),),
         softmax.softmax,
-        exists=_with_unembedding,
+        needs=_with_unembedding,
     ),
 )
 

@@ -8,8 +8,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import DTypeLike
 
+from attnexplorer.compute.blind_rows import blind_rows, telling_unit
 from attnexplorer.compute.engine import Engine
-from attnexplorer.compute.masks import fully_masked
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import STAGES, Per, Unit, heads_of, stages_of
 from attnexplorer.experiment.model import Experiment
@@ -57,8 +57,8 @@ class LayerTrace:
         """Every (head, row) whose query sees no key."""
         found = []
         for head in range(self._trace.experiment.layers[self._layer].attention.heads):
-            blind = fully_masked(self._trace.array(Unit("masked", self._layer, head)))
-            found += [(head, int(row)) for row in np.flatnonzero(blind)]
+            unit = telling_unit(self._trace.experiment, self._layer, head)
+            found += [(head, int(row)) for row in np.flatnonzero(blind_rows(unit, self._trace.array(unit)))]
         return tuple(found)
 
     def __getattr__(self, name: str) -> Array | HeadMatrices:

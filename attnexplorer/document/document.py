@@ -29,6 +29,7 @@ from attnexplorer.document.names import cell_name, matrix_name
 from attnexplorer.document.recompute import Recomputation
 from attnexplorer.document.shapes import matrix_shape, parameter
 from attnexplorer.experiment.arrays import Matrix, frozen, same_bits
+from attnexplorer.experiment.captured import REFUSAL, Capture
 from attnexplorer.experiment.comparison import identical, same
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment
@@ -54,11 +55,12 @@ class Document(QObject):
         self.undo_stack = History(self)
         self.cursor = Cursor(self, lambda cell: _within(self.evaluation.experiment, cell))
         self.display = Display(self)
+        self._restoring = False
         self.comparison = Comparison(self)
         self.recomputation = Recomputation(experiment, self)
         self.recomputation.evaluated.connect(self._on_recomputation_evaluated)
-        self.display.restore(experiment.view)
-        self._clamp_display()
+        self.cursor.selection_changed.connect(self._on_selection_changed)
+        self._restore_display(experiment)
 
     @property
     def experiment(self) -> Experiment:
@@ -74,6 +76,11 @@ class Document(QObject):
     def modified(self) -> bool:
         """Whether there are edits that are not saved."""
         return not self.undo_stack.isClean()
+
+    @property
+    def takes_edits(self) -> bool:
+        """Whether it can be edited at all; captured weights cannot."""
+        return not isinstance(self._experiment, Capture)
 
     def matrix(self, path: str) -> Array | None:
         """Return the matrix that is on screen at a path, or None if it is not evaluated or not there."""
@@ -194,8 +201,7 @@ class Document(QObject):
         self.cursor.hover(None)
         self.cursor.select(None)
         self._apply(experiment, EVERYTHING)
-        self.display.restore(experiment.view)
-        self._clamp_display()
+        self._restore_display(experiment)
 
     def close(self) -> None:
         """Stop all work."""
@@ -212,9 +218,29 @@ class Document(QObject):
         self.experiment_changed.emit(paths)
 
     def _push(self, command: QUndoCommand) -> None:
+        if not self.takes_edits:
+            raise ExperimentError("", REFUSAL)
         self.undo_stack.push(command)
 
+    def _restore_display(self, experiment: Experiment) -> None:
+        self._restoring = True
+        self.display.restore(experiment.view)
+        self._clamp_display()
+        self._select_restored()
+
+    def _select_restored(self) -> None:
+        """Select what a file says was selected, once its numbers are those that cells are chosen from."""
+        chosen = self.display["selected"]
+        if self._restoring and self.evaluation.experiment is self._experiment:
+            self._restoring = False
+            self.cursor.select(None if chosen is None else Cell(*chosen))
+
+    def _on_selection_changed(self, cell: Cell | None) -> None:
+        if not self._restoring:
+            self.display.choose("selected", cell and tuple(cell))
+
     def _on_recomputation_evaluated(self, evaluation: Evaluation) -> None:
+        self._select_restored()
         for cell, point in ((self.cursor.selected, self.cursor.select), (self.cursor.hovered, self.cursor.hover)):
             if cell is not None:
                 point(cell)

@@ -22,6 +22,7 @@ from attnexplorer.experiment.saving import save
 
 SUFFIX = ".attn"
 UNTITLED = "Untitled"
+_LONGEST_NAME = 60
 
 
 class Fingerprint(NamedTuple):
@@ -70,6 +71,11 @@ def fingerprint(path: Path) -> Fingerprint | None:
         return None
 
 
+def shortened(text: str, longest: int) -> str:
+    """Return a text of at most so many characters, an ellipsis for what is cut off."""
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+
+
 def _stamp(path: Path) -> tuple[int, int] | None:
     try:
         status = path.stat()
@@ -112,6 +118,13 @@ class Storage(QObject):
     def name(self) -> str:
         """The name for titles and messages."""
         return UNTITLED if self._path is None else self._path.name
+
+    @property
+    def called(self) -> str:
+        """The experiment as sentences name it: its file or its title in quotation marks, or "the new experiment"."""
+        name = "" if self._path is None else self._path.name
+        name = name or shortened(" ".join(self.document.experiment.title.split()), _LONGEST_NAME)
+        return f"“{name}”" if name else "the new experiment"
 
     @property
     def modified(self) -> bool:

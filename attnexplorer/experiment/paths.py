@@ -10,13 +10,23 @@ import dataclasses
 from types import MappingProxyType
 from typing import Any
 
+from attnexplorer.experiment.captured import REFUSAL, Capture
+from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment
 
 PINS = "pins"
 
 
 def get(experiment: Experiment, path: str) -> Any:
-    """Return the value at `path`; a pin that is not there is None."""
+    """Return the value at `path`; a pin that is not there is None.
+
+    Raises
+    ------
+    ExperimentError
+        For a capture, of which no parameter is known.
+    """
+    if isinstance(experiment, Capture):
+        raise ExperimentError("", REFUSAL)
     value: Any = experiment
     for step in _steps(path):
         value = _child(value, step)

@@ -10,6 +10,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from PySide6.QtGui import QImage
 
+from attnexplorer.compute.progress import Step, silent
+from attnexplorer.experiment.captured import Capture
 from attnexplorer.experiment.edits.masks import set_scale, toggle_causal
 from attnexplorer.experiment.edits.tokens import remove_token
 from attnexplorer.experiment.model import Experiment, Layer
@@ -17,8 +19,7 @@ from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import Figure
 from attnexplorer.figures.layout import lay_out
 from attnexplorer.figures.png import figure_image, pixel_size
-from attnexplorer.figures.progress import Step, silent
-from attnexplorer.figures.spec import POINTS_PER_INCH, FigureSpec, Sweep
+from attnexplorer.figures.spec import POINTS_PER_INCH, SWEEPS, FigureSpec, Sweep
 
 AnimationFormat = Literal["gif", "webp"]
 MOST_FRAMES = 200
@@ -157,10 +158,18 @@ def frames(spec: FigureSpec, experiment: Experiment, sweep: Sweep) -> tuple[Fram
     makers = {"scale": _scale_frames, "mask": _mask_frames, "rows": _row_frames, "tokens": _token_frames}
     if sweep not in makers:
         raise FigureError(f"there is no sweep {sweep!r}; there are {', '.join(makers)}")
+    if sweep not in sweeps_of(experiment):
+        possible = ", ".join(sweeps_of(experiment))
+        raise FigureError(f"nothing here makes captured weights, so there is no sweep {sweep}; there is {possible}")
     found = makers[sweep](spec, experiment)
     if len(found) > MOST_FRAMES:
         raise FigureError(f"the animation would have {len(found):,} pictures, but at most {MOST_FRAMES} are possible")
     return tuple(found)
+
+
+def sweeps_of(experiment: Experiment) -> tuple[Sweep, ...]:
+    """Return what an animation can vary: of captured weights nothing but how many rows are uncovered."""
+    return ("rows",) if isinstance(experiment, Capture) else SWEEPS
 
 
 def _scale_frames(spec: FigureSpec, experiment: Experiment) -> list[Frame]:

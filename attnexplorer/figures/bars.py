@@ -134,8 +134,13 @@ def share_text(share: float, decimal_point: str = ".") -> str:
     return f"{share * 100:.1f}%".replace(".", decimal_point)
 
 
+_SHORTEST = len("0.0%")
+
+
 def segment_text(name: str, share: float, room: float, metrics: QFontMetricsF, decimal_point: str = ".") -> str:
     """Return what fits a segment: name and share, the share alone, or nothing."""
+    if room < _SHORTEST:
+        return ""
     percentage = share_text(share, decimal_point)
     # A segment of n pixels never holds more than n characters: long names need not be measured.
     for text in (f"{name} {percentage}", percentage):

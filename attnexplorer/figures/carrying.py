@@ -1,8 +1,8 @@
 """A figure carries its experiment: writing it into a file of each format, and reading it back, bounded.
 
-The experiment is the text of an `.attn` file, compressed and spelled in letters, between two marks that no other
-content has. In a PNG it is a text chunk of its own, in an SVG metadata, in a PPTX a part of its own; a PDF has it as an
-attached file, `experiment.attn`.
+The experiment is an `.attn` file, or a capture's `.npz` file, compressed and spelled in letters, between two marks that
+no other content has. In a PNG it is a text chunk of its own, in an SVG metadata, in a PPTX a part of its own; a PDF has
+it as an attached file, `experiment.attn` or `capture.npz`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ import re
 import struct
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
+from attnexplorer.experiment.captured import Capture
+from attnexplorer.experiment.captured_file import capture_bytes
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.fileformat import dumps, parse
 from attnexplorer.experiment.model import Experiment
@@ -29,19 +32,23 @@ LARGEST_FIGURE = 256 * 1024 * 1024
 LARGEST_TEXT = 64 * 1024 * 1024
 PNG_KEYWORD = b"attnexplorer"
 PPTX_PART = "customXml/attnexplorer.xml"
-ATTACHMENT = "experiment.attn"
+ATTACHMENT, CAPTURE_ATTACHMENT = "experiment.attn", "capture.npz"
+ReadCapture = Callable[[bytes, str], Experiment]
+"""Reads a capture from the bytes of its file; the name is that of the figure, for messages."""
 SUFFIXES = (".png", ".svg", ".pdf", ".pptx")
 
 _OPENING, _CLOSING = b"attnexplorer-experiment-1[", b"]"
+_ARCHIVE = b"PK"
 _MARKED = re.compile(re.escape(_OPENING) + rb"([A-Za-z0-9+/=\s]*)" + re.escape(_CLOSING))
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_ATTACHMENTS = (ATTACHMENT.encode("ascii"), CAPTURE_ATTACHMENT.encode("ascii"))
 _FILESPEC = re.compile(rb"/F\s*\(([^()]{1,200})\)\s*/EF\s*<<\s*/F\s+(\d{1,9})\s+0\s+R")
 _STREAM = re.compile(rb"<<([^<>]{0,400})>>\s*stream\r?\n")
 
 
 def experiment_text(experiment: Experiment, limit: int | None = MOST_BYTES) -> bytes | None:
-    """Return the text of an experiment as a figure carries it, or None if it is longer than `limit`."""
-    data = dumps(experiment).encode("utf-8")
+    """Return the file of an experiment or a capture as a figure carries it, or None if it is longer than `limit`."""
+    data = capture_bytes(experiment) if isinstance(experiment, Capture) else dumps(experiment).encode("utf-8")
     return data if limit is None or len(data) <= limit else None
 
 
@@ -51,8 +58,10 @@ def marked(data: bytes) -> str:
     return (_OPENING + packed + _CLOSING).decode("ascii")
 
 
-def extract(path: str | os.PathLike[str]) -> Experiment | None:
+def extract(path: str | os.PathLike[str], read_capture: ReadCapture | None = None) -> Experiment | None:
     """Return the experiment that a figure carries; None if the file carries none.
+
+    `read_capture` reads captured weights; without it, a figure that carries some is refused.
 
     Raises
     ------
@@ -61,13 +70,29 @@ def extract(path: str | os.PathLike[str]) -> Experiment | None:
     FigureError
         If the file cannot be read or is too large.
     """
-    return extract_from(_bytes_of(Path(path)), Path(path).name)
+    return extract_from(_bytes_of(Path(path)), Path(path).name, read_capture)
 
 
-def extract_from(data: bytes, name: str) -> Experiment | None:
+def extract_from(data: bytes, name: str, read_capture: ReadCapture | None = None) -> Experiment | None:
     """Return the experiment that the bytes of a figure carry, or None; see `extract`."""
     text = _carried(data, name)
-    return None if text is None else parse(text, name).experiment
+    if text is None:
+        return None
+    if not holds_capture(text):
+        return parse(text, name).experiment
+    if read_capture is None:
+        raise FigureError(f"{name}: the figure carries captured weights")
+    return read_capture(text, name)
+
+
+def holds_capture(carried: bytes) -> bool:
+    """Tell whether what a figure carries is the file of a capture."""
+    return carried.startswith(_ARCHIVE)
+
+
+def attachment_name(carried: bytes) -> str:
+    """Return what the attached file of a PDF is called."""
+    return CAPTURE_ATTACHMENT if holds_capture(carried) else ATTACHMENT
 
 
 def carries(path: str | os.PathLike[str]) -> bool:
@@ -186,7 +211,7 @@ def _attached(data: bytes, name: str) -> bytes | None:
     """Return the attached experiment of a PDF file as this program writes it."""
     for found in _FILESPEC.finditer(data):
         attached, number = found.groups()
-        if attached.replace(b"\0", b"").endswith(ATTACHMENT.encode("ascii")):
+        if attached.replace(b"\0", b"").endswith(_ATTACHMENTS):
             return _object_stream(data, number, name)
     return None
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 from PySide6.QtSvg import QSvgGenerator
 
-from attnexplorer.figures.axes import Axis, Tick
+from attnexplorer.figures.axes import WHOLE, Axis, Tick, Window, part_of
 from attnexplorer.figures.fonts import font
 from attnexplorer.figures.theme import Theme
 
@@ -35,7 +36,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Marks at points; the one at `chosen` is larger and ringed."""
+    """Marks at points that are numbers; the one at `chosen` is larger and ringed."""
 
     xs: Values
     ys: Values
@@ -118,6 +119,11 @@ class PlotLayout:
         return font("text", self.font_pixels)
 
 
+def part_of_plot(plot: Plot, across: Window, up: Window) -> Plot:
+    """Return a plot of which only a part is looked at: shares of its two axes."""
+    return replace(plot, x=part_of(plot.x, across), y=part_of(plot.y, up))
+
+
 def plot_area(plot: Plot, layout: PlotLayout) -> QRectF:
     """Return the rectangle between the axes."""
     metrics = QFontMetricsF(layout.label_font)
@@ -147,6 +153,8 @@ def paint_ground(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
     _paint_heading(painter, plot, layout)
     _paint_names(painter, plot, layout)
     _paint_axes(painter, plot, layout, area)
+    painter.save()
+    _cut_off(painter, plot, area)
     for series in plot.series:
         places = _Places(plot, area)
         if isinstance(series, Line):
@@ -155,6 +163,7 @@ def paint_ground(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
             _paint_points(painter, series, plot.theme, places)
         else:
             _paint_bins(painter, series, plot.theme, places)
+    painter.restore()
 
 
 def paint_setting(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
@@ -165,17 +174,20 @@ def paint_setting(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
     right = QRectF(0, 0, layout.width - 1, _title_height(layout))
     painter.drawText(right, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, plot.value)
     if plot.marker is not None:
-        _paint_marker(painter, plot.marker, plot.theme, _Places(plot, plot_area(plot, layout)))
+        area = plot_area(plot, layout)
+        painter.save()
+        _cut_off(painter, plot, area)
+        _paint_marker(painter, plot.marker, plot.theme, _Places(plot, area))
+        painter.restore()
 
 
 def plot_image(plot: Plot, layout: PlotLayout, scale: float = 2.0) -> QImage:
     """Return a plot on the card's colour as an image, `scale` times as many pixels each way."""
     image = QImage(round(layout.width * scale), round(layout.height * scale), QImage.Format.Format_RGB32)
     image.fill(QColor(plot.theme.card))
-    painter = QPainter(image)
-    painter.scale(scale, scale)
-    paint_plot(painter, plot, layout)
-    painter.end()
+    with QPainter(image) as painter:
+        painter.scale(scale, scale)
+        paint_plot(painter, plot, layout)
     return image
 
 
@@ -192,7 +204,9 @@ def plot_svg(plot: Plot, layout: PlotLayout) -> bytes:
     """Return a plot as an SVG file of the layout's size, with real lines and text."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    generator = QSvgGenerator()
+    # Only in this version is what lies beyond a part cut off.
+    versions = QSvgGenerator.SvgVersion
+    generator = QSvgGenerator(versions.Svg11 if _is_part(plot) else versions.SvgTiny12)
     generator.setOutputDevice(buffer)
     size = QSizeF(layout.width, layout.height)
     generator.setSize(size.toSize())
@@ -200,9 +214,8 @@ def plot_svg(plot: Plot, layout: PlotLayout) -> bytes:
     # One pixel is one unit of the drawing, whatever the screen is.
     generator.setResolution(96)
     generator.setTitle(plot.title)
-    painter = QPainter(generator)
-    paint_plot(painter, plot, layout)
-    painter.end()
+    with QPainter(generator) as painter:
+        paint_plot(painter, plot, layout)
     return bytes(buffer.data().data())
 
 
@@ -215,6 +228,16 @@ class _Places:
         across = self.area.left() + self.plot.x.fractions(xs) * self.area.width()
         up = self.area.bottom() - self.plot.y.fractions(ys) * self.area.height()
         return [QPointF(x, y) for x, y in zip(across.tolist(), up.tolist(), strict=True)]
+
+
+def _is_part(plot: Plot) -> bool:
+    return (plot.x.window, plot.y.window) != (WHOLE, WHOLE)
+
+
+def _cut_off(painter: QPainter, plot: Plot, area: QRectF) -> None:
+    """Let nothing be painted beyond the axes where only a part is looked at; else it ends there by itself."""
+    if _is_part(plot):
+        painter.setClipRect(area.adjusted(-1, -2, 1, 1), Qt.ClipOperation.IntersectClip)
 
 
 def _value_font(layout: PlotLayout) -> QFont:
@@ -231,10 +254,9 @@ def _names(plot: Plot) -> Iterator[tuple[str, Colour]]:
 
 def _paint_heading(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
     theme, height = plot.theme, _title_height(layout)
-    # Room for any value, so that nothing else depends on the present one.
-    value_width = QFontMetricsF(_value_font(layout)).horizontalAdvance(_LONGEST_VALUE) if plot.value else 0.0
     title = _drawn_left(painter, plot.title, layout.title_font, theme.text, QRectF(0, 0, layout.width, height))
-    room = layout.width - title - value_width - 2 * _SPACE
+    # Room for any value, so that nothing else depends on the present one.
+    room = value_rect(plot, layout).left() - title - 2 * _SPACE
     if plot.caption and room > layout.font_pixels * 3:
         rect = QRectF(title + _SPACE, 0, room, height)
         text = QFontMetricsF(layout.text_font).elidedText(plot.caption, Qt.TextElideMode.ElideRight, room)
@@ -264,6 +286,8 @@ def _paint_axes(painter: QPainter, plot: Plot, layout: PlotLayout, area: QRectF)
     painter.setPen(QPen(QColor(theme.border), 1.0, Qt.PenStyle.DashLine))
     for guide in plot.guides:
         x = area.left() + plot.x.fraction(guide) * area.width()
+        if not area.left() <= x <= area.right():
+            continue
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
     painter.setPen(QPen(QColor(theme.hatch_line), 1.0))
     painter.drawLines([area.topLeft(), area.bottomLeft(), area.bottomLeft(), area.bottomRight()])
@@ -275,6 +299,12 @@ def _paint_axes(painter: QPainter, plot: Plot, layout: PlotLayout, area: QRectF)
         painter.setPen(QColor(theme.muted))
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
     _paint_y_labels(painter, plot, layout, area)
+
+
+def value_rect(plot: Plot, layout: PlotLayout) -> QRectF:
+    """Return where the value of a plot stands, at the right end of the title line; any value fits."""
+    width = QFontMetricsF(_value_font(layout)).horizontalAdvance(_LONGEST_VALUE) if plot.value else 0.0
+    return QRectF(layout.width - width, 0, width, _title_height(layout))
 
 
 def tick_labels(plot: Plot, layout: PlotLayout) -> list[tuple[Tick, str, QRectF]]:
@@ -333,6 +363,8 @@ def _runs(flags: list[bool]) -> Iterator[tuple[int, int]]:
 def _paint_points(painter: QPainter, points: Points, theme: Theme, places: _Places) -> None:
     colour = QColor(getattr(theme, points.colour))
     for x, place in zip(points.xs, places.of(points.xs, points.ys), strict=True):
+        if not (math.isfinite(place.x()) and math.isfinite(place.y())):
+            continue
         chosen = x == points.chosen
         radius = _RADIUS + (1.5 if chosen else 0.0)
         painter.setPen(QPen(QColor(theme.text), 1.5) if chosen else Qt.PenStyle.NoPen)

@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+from attnexplorer.compute.progress import Step, silent
 from attnexplorer.compute.stages import STAGES, Per
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import Figure
+from attnexplorer.figures.kinds import kind_of
 from attnexplorer.figures.layout import lay_out
-from attnexplorer.figures.progress import Step, silent
 from attnexplorer.figures.request import matrix_names
-from attnexplorer.figures.spec import FigureSpec
+from attnexplorer.figures.spec import ASPECTS, Aspect, FigureSpec
 
 WALKTHROUGH = "walkthrough"
 WORDS = "a deck: the pipeline, then every stage from X to the output (PDF or PPTX)"
 _SKIPPED = ("embeddings",)
+_TITLE_SHARE = 0.18
+"""Of the height of a slide."""
 
 
 class Page(NamedTuple):
@@ -24,6 +27,11 @@ class Page(NamedTuple):
 
     figure: Figure
     title: str
+
+
+def has_walkthrough(experiment: Experiment, layer: int = 0) -> bool:
+    """Tell whether there is a deck of an experiment; of a capture, whose stages are not known, there is none."""
+    return not kind_of("pipeline").missing(experiment, layer)
 
 
 def walkthrough(
@@ -57,8 +65,14 @@ def page_names(spec: FigureSpec, experiment: Experiment) -> tuple[str, ...]:
 def page(spec: FigureSpec, experiment: Experiment, other: Experiment | None = None, titled: bool = False) -> Page:
     """Return a figure at its natural size, without its title unless `titled`, and that title."""
     natural = replace(spec, width_cm=None, height_cm=None, width_px=None, height_px=None)
-    figure = lay_out(natural if titled else replace(natural, title=""), experiment, other)
+    shown = natural if titled else replace(natural, title="")
+    figure = lay_out(shown, experiment, other, aspect=_aspect_below_title(spec.slide))
     return Page(figure, figure.title if spec.title is None else spec.title)
+
+
+def _aspect_below_title(slide: Aspect) -> float:
+    width, height = ASPECTS[slide]
+    return width / (height * (1 - _TITLE_SHARE))
 
 
 def page_spec(spec: FigureSpec, name: str) -> FigureSpec:

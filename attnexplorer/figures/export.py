@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
+from attnexplorer.compute.progress import Step, silent
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.experiment.saving import write_whole
 from attnexplorer.figures.carrying import MOST_BYTES, experiment_text
@@ -16,7 +17,6 @@ from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.layout import lay_out, on_slide
 from attnexplorer.figures.pdf import pdf_bytes
 from attnexplorer.figures.png import png_bytes
-from attnexplorer.figures.progress import Step, silent
 from attnexplorer.figures.spec import ASPECTS, FigureSpec, Sweep
 from attnexplorer.figures.svg import svg_bytes
 

@@ -50,6 +50,8 @@ class FlowPicture:
         The token whose lines, all of them, stand out; the others fade.
     by_position
         Whether lines have the colours of the keys they draw from; else that of their head.
+    full
+        The weight of the widest and strongest line.
     """
 
     flows: tuple[Flow, ...]
@@ -59,6 +61,7 @@ class FlowPicture:
     threshold: float = 0.0
     isolated: End | None = None
     by_position: bool = False
+    full: float = 1.0
 
     def without_isolation(self) -> FlowPicture:
         """Return the picture with no token standing out."""
@@ -236,16 +239,24 @@ def _stroke(painter: QPainter, picture: FlowPicture, layout: FlowLayout, lines: 
     middle = (start + end) / 2
     # The lines of several heads lie beside each other, within the room of their token.
     spread = 0.7 * min(layout.query_pitch, layout.key_pitch) / len(picture.flows) if picture.flows else 0.0
-    for flow, query, key, weight in zip(*(column.tolist() for column in lines), strict=True):
-        colour = QColor(position_colour(key) if by_position else QColor(picture.flows[flow].colour))
-        opacity = line_opacity(weight)
-        opacity, wide = max(least, opacity), line_width(weight, layout, len(picture.flows))
+    beside = spread * (lines.flow - (len(picture.flows) - 1) / 2)
+    left = (_TOP + (lines.query + 0.5) * layout.query_pitch + beside).tolist()
+    right = (_TOP + (lines.key + 0.5) * layout.key_pitch + beside).tolist()
+    own = [QColor(flow.colour) for flow in picture.flows]
+    columns = (lines.flow.tolist(), lines.key.tolist(), lines.weight.tolist(), left, right)
+    last: tuple[object, ...] = ()
+    for flow, key, weight, y0, y1 in zip(*columns, strict=True):
+        share = weight / picture.full
+        opacity, wide = max(least, line_opacity(share)), line_width(share, layout, len(picture.flows))
         # Lines of one pixel are painted five times as fast as wider ones; thin ones get their width as opacity.
-        colour.setAlphaF(min(1.0, opacity * wide) if wide < _THIN else opacity)
-        wide = 1.0 if wide < _THIN else wide
-        painter.setPen(QPen(colour, wide, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-        beside = spread * (flow - (len(picture.flows) - 1) / 2)
-        y0, y1 = layout.point(End("query", query)).y() + beside, layout.point(End("key", key)).y() + beside
+        alpha = round(255 * (min(1.0, opacity * wide) if wide < _THIN else opacity))
+        look = (key if by_position else flow, alpha, 1.0 if wide < _THIN else wide)
+        if look != last:
+            # Neighbours in the order of weights often look the same.
+            last = look
+            colour = QColor(position_colour(key) if by_position else own[flow])
+            colour.setAlpha(alpha)
+            painter.setPen(QPen(colour, look[2], Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
         path = QPainterPath(QPointF(start, y0))
         path.cubicTo(middle, y0, middle, y1, end, y1)
         painter.drawPath(path)

@@ -25,7 +25,7 @@ _BUTTON = (17, 16)
 _BUTTONS: tuple[Part, ...] = ("mute", "solo")
 _LARGEST_CELL = 40
 _LARGEST_MAP = 300
-_LEAST_TILE = 124
+_LEAST_TILE, _NARROW_TILE = 124, 106
 _LEGIBLE_CELL, _LEGIBLE_MAP = 12, 84
 _WIDENING = 1.25
 _FADED = 0.3
@@ -40,8 +40,8 @@ class Metric(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One head. `tag` names its KV head, `tag_position` gives it a colour; a tile without `mixing` has no M and S;
-    `dot` is the colour of the head where lines are drawn in it.
+    """One head. `tag` names its KV head, `tag_position` gives it a colour; a tile without `mixing` is no head, but a
+    mean; `fixed` heads cannot be muted; `dot` is the colour of the head where lines are drawn in it.
     """
 
     title: str
@@ -53,7 +53,13 @@ class Tile:
     soloed: bool = False
     chosen: bool = False
     mixing: bool = True
+    fixed: bool = False
     dot: str = ""
+
+    @property
+    def has_buttons(self) -> bool:
+        """Whether there are an M and an S."""
+        return self.mixing and not self.fixed
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +156,7 @@ class GridLayout:
             if not self.tile_rect(tile).contains(point):
                 continue
             for part in _BUTTONS:
-                if grid.tiles[tile].mixing and self.button_rect(tile, part).contains(point):
+                if grid.tiles[tile].has_buttons and self.button_rect(tile, part).contains(point):
                     return Hit(tile, part)
             inner = self.map_rect(tile)
             if inner.contains(point):
@@ -174,12 +180,11 @@ def fit_grid(
 
     With `fill` tiles become somewhat wider than their maps need, so that a full row takes the whole width.
     """
-    most = max(1, min(tiles, (width + GAP) // (round(_LEAST_TILE * scale) + GAP)))
-    candidates = []
-    for across in range(1, most + 1):
-        layout = _layout(width, across, tiles, shape, metrics, scale)
-        candidates += [layout, _lowered(layout, height)]
-    best = max(candidates, key=lambda layout: _worth(layout, height))
+    best = _best(width, height, tiles, shape, metrics, scale, round(_LEAST_TILE * scale))
+    if best.height > height:
+        # Narrower tiles show one metric instead of all, but may bring all heads into view.
+        narrow = _best(width, height, tiles, shape, metrics, scale, round(_NARROW_TILE * scale))
+        best = narrow if narrow.height <= height else best
     widest = min((width + GAP) // best.across - GAP, round(best.tile_width * _WIDENING))
     return replace(best, tile_width=max(best.tile_width, widest)) if fill and best.across > 1 else best
 
@@ -191,16 +196,17 @@ def pooled(values: NDArray[np.floating], pool: int) -> NDArray[np.floating]:
     """
     if pool == 1:
         return values
-    highest = _reduced(values, pool, np.maximum, -np.inf)
-    if values.min(initial=0.0, where=np.isfinite(values)) >= 0.0:
+    highest = _reduced(values, pool, np.maximum)
+    # Asking what is finite takes three times as long, and weights are never negative.
+    if values.min(initial=0.0) >= 0.0 or values.min(initial=0.0, where=np.isfinite(values)) >= 0.0:
         return highest
-    lowest = _reduced(np.where(np.isneginf(values), np.inf, values), pool, np.minimum, np.inf)
+    lowest = _reduced(np.where(np.isneginf(values), np.inf, values), pool, np.minimum)
     return np.where((-lowest > highest) & np.isfinite(lowest), lowest, highest)
 
 
 def pooled_flags(flags: Flags, pool: int) -> Flags:
     """Return which blocks consist of flagged cells only."""
-    return np.asarray(_reduced(flags, pool, np.logical_and, True)) if pool > 1 else flags
+    return np.asarray(_reduced(flags, pool, np.logical_and)) if pool > 1 else flags
 
 
 def paint_grid(painter: QPainter, grid: Grid, layout: GridLayout, region: QRegion) -> None:
@@ -224,28 +230,39 @@ def tag_colours(position: int, theme: Theme) -> tuple[QColor, QColor]:
     return QColor(*(round(a * share + b * (1 - share)) for a, b in pairs)), QColor(theme.text)
 
 
-def _layout(width: int, across: int, tiles: int, shape: tuple[int, int], metrics: int, scale: float) -> GridLayout:
+def _best(
+    width: int, height: int, tiles: int, shape: tuple[int, int], metrics: int, scale: float, least: int
+) -> GridLayout:
+    most = max(1, min(tiles, (width + GAP) // (least + GAP)))
+    candidates = []
+    for across in range(1, most + 1):
+        layout = _layout(width, across, tiles, shape, metrics, scale, least)
+        candidates += [layout, _lowered(layout, height, least)]
+    return max(candidates, key=lambda layout: _worth(layout, height))
+
+
+def _layout(
+    width: int, across: int, tiles: int, shape: tuple[int, int], metrics: int, scale: float, least: int
+) -> GridLayout:
     rows, columns = max(shape[0], 1), max(shape[1], 1)
     room = min(max((width + GAP) // across - GAP - 2 * PADDING, 8), round(_LARGEST_MAP * scale))
     tall = max(round(room * 1.2), 8)
     pool = max(1, -(-columns // room), -(-rows // tall))
     rows, columns = -(-rows // pool), -(-columns // pool)
     cell = max(1, min(room // columns, tall // rows, round(_LARGEST_CELL * scale)))
-    least = min(round(_LEAST_TILE * scale), (width + GAP) // across - GAP)
-    tile_width = max(columns * cell + 2 * PADDING, least)
+    tile_width = max(columns * cell + 2 * PADDING, min(least, (width + GAP) // across - GAP))
     metric_columns, metric_lines = _metric_places(tile_width - 2 * PADDING, metrics, scale)
     return GridLayout(tiles, across, tile_width, cell, rows, columns, pool, metric_columns, metric_lines, scale)
 
 
-def _lowered(layout: GridLayout, height: int) -> GridLayout:
+def _lowered(layout: GridLayout, height: int, least: int) -> GridLayout:
     """Return the layout with cells small enough for all tiles to fit into a height, where there are such."""
     down = -(-layout.tiles // layout.across)
     room = (height + GAP) // down - GAP - (layout.tile_height - layout.rows * layout.cell)
     cell = min(layout.cell, room // layout.rows)
     if cell < 1 or cell == layout.cell:
         return layout
-    least = min(round(_LEAST_TILE * layout.scale), layout.tile_width)
-    tile_width = max(layout.columns * cell + 2 * PADDING, least)
+    tile_width = max(layout.columns * cell + 2 * PADDING, min(least, layout.tile_width))
     columns, lines = _metric_places(tile_width - 2 * PADDING, layout.metric_columns * layout.metric_lines, layout.scale)
     return replace(layout, cell=cell, tile_width=tile_width, metric_columns=columns, metric_lines=lines)
 
@@ -267,17 +284,19 @@ def _metric_places(room: int, metrics: int, scale: float) -> tuple[int, int]:
     return 1, min(metrics, 1)
 
 
-def _reduced(values: NDArray[Any], pool: int, reduce: np.ufunc, filler: float | bool) -> NDArray[Any]:
-    rows, columns = (-(-side // pool) for side in values.shape)
-    if values.shape != (rows * pool, columns * pool):
-        whole = np.full((rows * pool, columns * pool), filler, dtype=values.dtype)
-        whole[: values.shape[0], : values.shape[1]] = values
-        values = whole
+def _reduced(values: NDArray[Any], pool: int, reduce: np.ufunc) -> NDArray[Any]:
+    """Reduce each block of `pool` × `pool`; blocks at the lower and right edges may be smaller."""
+    rows, columns = values.shape
+    whole = rows // pool
     # Whole rows first: reducing along the last axis is many times slower than adding up contiguous rows.
-    across = reduce.reduce(values.reshape(rows, pool, columns * pool), axis=1).reshape(rows, columns, pool)
-    result: NDArray[Any] = across[:, :, 0]
+    flat = np.empty((-(-rows // pool), columns), dtype=values.dtype)
+    reduce.reduce(values[: whole * pool].reshape(whole, pool, columns), axis=1, out=flat[:whole])
+    if whole < len(flat):
+        reduce.reduce(values[whole * pool :], axis=0, out=flat[whole])
+    result: NDArray[Any] = flat[:, ::pool].copy()
     for k in range(1, pool):
-        result = reduce(result, across[:, :, k])
+        part = flat[:, k::pool]
+        reduce(result[:, : part.shape[1]], part, out=result[:, : part.shape[1]])
     return result
 
 
@@ -322,7 +341,7 @@ def _paint_header(painter: QPainter, grid: Grid, tile: Tile, index: int, layout:
     theme, rect = grid.theme, layout.tile_rect(index)
     line = QRectF(rect.left() + PADDING + 1, layout.button_rect(index, "mute").top(), 10, layout.header - 6)
     made = font("text", 12 * layout.scale, bold=True)
-    right = float(layout.button_rect(index, "mute").left() if tile.mixing else rect.right() - PADDING)
+    right = float(layout.button_rect(index, "mute").left() if tile.has_buttons else rect.right() - PADDING)
     painter.setFont(made)
     painter.setPen(QColor(theme.text))
     line.setRight(right - 4)
@@ -337,7 +356,7 @@ def _paint_header(painter: QPainter, grid: Grid, tile: Tile, index: int, layout:
     if tile.tag:
         line.setLeft(line.left() + QFontMetricsF(made).horizontalAdvance(title) + 5)
         _paint_tag(painter, tile, line, theme, layout)
-    if tile.mixing:
+    if tile.has_buttons:
         bad, warning = (theme.bad, theme.bad_soft), (theme.warning, theme.warning_soft)
         _paint_button(painter, layout.button_rect(index, "mute"), "M", tile.muted, bad, grid, layout)
         _paint_button(painter, layout.button_rect(index, "solo"), "S", tile.soloed, warning, grid, layout)
@@ -375,6 +394,8 @@ def _paint_map(painter: QPainter, tile: Tile, index: int, layout: GridLayout) ->
         return
     rows, columns = tile.picture.values.shape
     painter.save()
+    # One rectangle to clip to instead of the many that change together: images are then scaled the fast way.
+    painter.setClipRect(rect)
     painter.translate(rect.topLeft())
     paint_cells(painter, tile.picture, CellSize(layout.cell, layout.cell), Block(0, 0, rows, columns))
     painter.restore()

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from PySide6.QtGui import QPainter
 
 from attnexplorer.compute.explaining.pieces import Line, Step
-from attnexplorer.compute.explaining.pieces import Piece as Term
 from attnexplorer.compute.explanation import EXPLAINED_STAGES, Explanation, explain, localised, needed_units
 from attnexplorer.compute.stages import STAGES, unit_for
 from attnexplorer.figures.errors import FigureError
-from attnexplorer.figures.figure import Group, Piece, Placed, stacked
+from attnexplorer.figures.figure import Group, Piece, Placed, beside, stacked
 from attnexplorer.figures.kinds import Built, Kind, register
 from attnexplorer.figures.request import Fit, Request
+from attnexplorer.figures.step_words import WordStyle, line_words
 from attnexplorer.figures.theme import Theme
 from attnexplorer.figures.titles import Title
 from attnexplorer.figures.typeset import Run, Style, TextLine, marked_up, wrapped
@@ -22,9 +22,7 @@ from attnexplorer.figures.typeset import Run, Style, TextLine, marked_up, wrappe
 _WIDTH = 430.0
 _INDENT = 26.0
 _BETWEEN = 9.0
-_TIGHT_AFTER = ("(", "[", "√", "e^", "tanh", "erf", "cos", "sin", "max", "")
-_TIGHT_BEFORE = (")", "]", ",", ";", "²", "³")
-_BINDING = ("×", "÷")
+_GUTTER = 30.0
 
 
 def build_explain(request: Request, fit: Fit) -> Built:
@@ -32,12 +30,31 @@ def build_explain(request: Request, fit: Fit) -> Built:
     explanation = _explanation(request)
     width = _WIDTH if fit.width is None else fit.width
     theme = request.spec.colours
-    pieces: list[Piece] = [_step(step, theme, width) for step in explanation.steps]
+    steps: list[Piece] = [_step(step, theme, width) for step in explanation.steps]
+    pieces: list[Piece] = [_in_columns(steps, fit)]
     for note in explanation.notes:
-        lines = wrapped(marked_up(_plain(note), Style("text", 12.0, theme.muted)), width)
+        lines = wrapped(marked_up(_plain(note), Style("text", 12.0, theme.muted)), max(width, pieces[0].width))
         pieces.append(stacked(lines))
     title = Title(f"{_plain(explanation.heading)} = {explanation.value_text}", "")
     return Built(stacked(pieces, _BETWEEN), title, "How one number is made, step by step.")
+
+
+def _in_columns(steps: list[Piece], fit: Fit) -> Piece:
+    """Return the steps below one another, or in as many columns as make them largest in a wide room."""
+    if fit.aspect is None:
+        return stacked(steps, _BETWEEN)
+    ways = [beside([stacked(column, _BETWEEN) for column in _split(steps, count)], _GUTTER) for count in (1, 2, 3)]
+    return max(ways, key=lambda way: fit.scale_of(way.width, way.height))
+
+
+def _split(steps: list[Piece], count: int) -> list[list[Piece]]:
+    """Return the steps, in their order, as columns that are about equally high."""
+    whole, reached = sum(step.height for step in steps), 0.0
+    columns: list[list[Piece]] = [[] for _ in range(count)]
+    for step in steps:
+        columns[min(count - 1, int((reached + step.height / 2) / whole * count))].append(step)
+        reached += step.height
+    return [column for column in columns if column]
 
 
 def _explanation(request: Request) -> Explanation:
@@ -89,34 +106,16 @@ def _step(step: Step, theme: Theme, width: float) -> _Indented:
 
 def _arithmetic(line: Line, theme: Theme) -> Iterator[Run]:
     """Yield the runs of a line of arithmetic: numbers tinted, the result bold, blanks where they belong."""
-    styles = {
+    styles: dict[WordStyle, Style] = {
         "number": Style("number", 12.0, theme.text),
         "operator": Style("number", 12.0, theme.muted),
         "result": Style("number", 12.0, theme.text, bold=True),
         "note": Style("text", 12.0, theme.muted),
     }
-    before = ""
-    for piece in _without_root_brackets(line):
-        style = styles[piece.kind]
-        tight = before in _TIGHT_AFTER or piece.text in _TIGHT_BEFORE
-        if not tight:
-            yield Run(" ", styles["operator"], glued=before in _BINDING or piece.text in _BINDING)
-        yield Run(piece.text, style, glued=bool(before) and (tight or before in _BINDING or piece.text in _BINDING))
-        before = piece.text
-
-
-def _without_root_brackets(line: Line) -> Iterator[Term]:
-    place = 0
-    while place < len(line):
-        texts = [piece.text for piece in line[place : place + 4]]
-        bare = len(texts) == 4 and (texts[0], texts[1], texts[3]) == ("√", "(", ")")
-        if bare and line[place + 2].kind == "number":
-            yield line[place]
-            yield line[place + 2]
-            place += 4
-        else:
-            yield line[place]
-            place += 1
+    for place, word in enumerate(line_words(line)):
+        if place and not word.tight:
+            yield Run(" ", styles["operator"], glued=word.bound)
+        yield Run(word.text, styles[word.style], glued=place > 0 and (word.tight or word.bound))
 
 
 def _plain(text: str) -> str:
@@ -124,4 +123,4 @@ def _plain(text: str) -> str:
     return text.replace("\\", "\\\\").replace("{", "\\{").replace("}", "\\}")
 
 
-register(Kind("explain", "how one number is made, written out", build_explain))
+register(Kind("explain", "how one number is made, written out", build_explain, needs=("masked",)))

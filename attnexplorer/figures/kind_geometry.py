@@ -132,4 +132,4 @@ def _axis_names(plane: Plane, decimal_point: str) -> tuple[str, str]:
     return f"component 1, {first_share}", f"component 2, {second_share}"
 
 
-register(Kind("geometry", "queries, keys, values and outputs as arrows in the plane", build_geometry))
+register(Kind("geometry", "queries, keys, values and outputs as arrows in the plane", build_geometry, needs=("query",)))

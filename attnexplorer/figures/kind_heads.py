@@ -28,15 +28,17 @@ def build_heads(request: Request, fit: Fit, stage: str | None = None) -> Built:
     """Return a grid of one stage of every head; names of tokens stand at its left and upper edges."""
     spec, experiment = request.spec, request.experiment
     stage = stage or spec.stage
+    request.check_stage(stage)
     heads = request.heads(stage)
     if not heads:
         raise FigureError(f"{stage} has no heads: there is one for the whole layer, or none at all")
     contents = shared_colours([request.content(request.path_of_head(stage, head)) for head in heads])
-    columns = columns_for(len(heads))
     rows, width = contents[0].shape
     numbers = spec.numbers and max(rows, width) <= _NUMBERS_UP_TO
     natural = natural_cell(contents[0], numbers, 1.0, _MAP)
     cell = CellSize(natural.width * fit.cells, natural.height * fit.cells)
+    tile = width * cell.width + _GAP, rows * cell.height + _GAP + _HEADING_PIXELS
+    columns = columns_for(len(heads)) if fit.aspect is None else _columns_within(fit, len(heads), *tile)
     in_all = sum(content.shape[0] * content.shape[1] for content in contents)
     panels = []
     for head, content in zip(heads, contents, strict=True):
@@ -82,6 +84,15 @@ def columns_for(count: int) -> int:
     """Return how many panels stand beside one another: a block rather wide than high, with few places left empty."""
     least = math.ceil(math.sqrt(count))
     return min(range(least, min(count, 2 * least) + 1), key=lambda columns: (-count % columns, columns))
+
+
+def _columns_within(fit: Fit, count: int, width: float, height: float) -> int:
+    """Return with how many panels beside one another they become largest in the room; the fuller block of equals."""
+
+    def scale(columns: int) -> float:
+        return fit.scale_of(columns * width, math.ceil(count / columns) * height)
+
+    return max(range(1, count + 1), key=lambda columns: (round(scale(columns), 9), -(-count % columns)))
 
 
 register(Kind("heads", "all heads of a layer side by side", build_heads))

@@ -153,4 +153,4 @@ def _middle(panel: MatrixPanel) -> float:
     return panel.corner.y() + panel.content.shape[0] * panel.cell.height / 2
 
 
-register(Kind("pipeline", "one head as a row of matrices, from Q and K to Z", build_pipeline))
+register(Kind("pipeline", "one head as a row of matrices, from Q and K to Z", build_pipeline, needs=("query",)))

@@ -159,4 +159,4 @@ def _scale_axis(d_k: int) -> Axis:
     return Axis(1.0 / (4.0 * d_k), _LARGEST, "log", _FOOT, tuple(ticks))
 
 
-register(Kind("scaling", "one row of softmax with and without the scale", build_scaling))
+register(Kind("scaling", "one row of softmax with and without the scale", build_scaling, needs=("scores",)))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from attnexplorer.compute.stages import STAGES
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import Piece
@@ -34,11 +35,18 @@ class Kind:
         What it is, for lists.
     build
         Makes the piece; called several times with other factors until it fits.
+    needs
+        The stages without which there is no such figure.
     """
 
     name: str
     words: str
     build: Builder
+    needs: tuple[str, ...] = ()
+
+    def missing(self, experiment: Experiment, layer: int) -> str:
+        """Return the first of the stages it needs that a layer does not have, or nothing."""
+        return next((name for name in self.needs if not STAGES[name].exists(experiment, layer)), "")
 
 
 _KINDS: dict[str, Kind] = {}
@@ -71,7 +79,7 @@ def figure_names(experiment: Experiment, layer: int = 0) -> tuple[tuple[str, str
     from attnexplorer.figures.titles import stage_words
 
     matrices = [(name, stage_words(name)) for name in matrix_names(experiment, layer)]
-    return (*matrices, *((kind.name, kind.words) for kind in kinds()))
+    return (*matrices, *((kind.name, kind.words) for kind in kinds() if not kind.missing(experiment, layer)))
 
 
 def built(request: Request, fit: Fit) -> Built:
@@ -85,6 +93,10 @@ def built(request: Request, fit: Fit) -> Built:
     kind = kind_of(request.spec.what)
     if kind.name == "matrix" and not request.spec.what:
         raise FigureError("a figure needs a name")
+    missing = kind.missing(request.experiment, request.layer)
+    if missing:
+        known = ", ".join(name for name, _ in figure_names(request.experiment, request.layer))
+        raise FigureError(f"{kind.name} needs {missing}, which was not captured; there are {known}")
     return kind.build(request, fit)
 
 

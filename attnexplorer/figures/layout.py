@@ -26,9 +26,15 @@ _LEAST_CAPTION = 200.0
 
 
 def lay_out(
-    spec: FigureSpec, experiment: Experiment, other: Experiment | None = None, engine: Engine | None = None
+    spec: FigureSpec,
+    experiment: Experiment,
+    other: Experiment | None = None,
+    engine: Engine | None = None,
+    aspect: float | None = None,
 ) -> Figure:
     """Return the figure that a specification describes; an `engine` keeps the numbers for the next one.
+
+    `aspect` is the width over the height of the place that the figure is for, if its size is left open.
 
     Raises
     ------
@@ -39,13 +45,13 @@ def lay_out(
     request = Request(spec, experiment, other, engine or Engine())
     width, height = spec.wanted_points
     if spec.font_size is None or (width is None and height is None):
-        return _scaled(request, width, height)
+        return _scaled(request, width, height, aspect)
     return _fitted(request, width, height, spec.font_size / LABEL_PIXELS)
 
 
-def _scaled(request: Request, width: float | None, height: float | None) -> Figure:
+def _scaled(request: Request, width: float | None, height: float | None, aspect: float | None) -> Figure:
     """Return the figure at its natural proportions; type grows and shrinks with it."""
-    made, group = _whole(request, Fit())
+    made, group = _whole(request, Fit(aspect=aspect if width is None or height is None else width / height))
     scale = (request.spec.font_size or USUAL_POINTS) / LABEL_PIXELS
     scales = [wanted / size for wanted, size in ((width, group.width), (height, group.height)) if wanted is not None]
     return _figure(request, made, group, min(scales, default=scale), width, height)

@@ -211,10 +211,10 @@ def paint_cells(painter: QPainter, picture: MatrixPicture, cell: CellSize, block
     area = cell.rect(block.top, block.left, block.bottom - block.top, block.right - block.left)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
     painter.drawImage(area, image_of(picture.colours(block)))
-    _paint_hatching(painter, picture, cell, block)
+    look = number_look(picture, cell, block)
+    _paint_hatching(painter, picture, cell, block, below_numbers=look is not None)
     if min(cell.width, cell.height) >= _GAP_FROM:
         _paint_gaps(painter, picture.theme, cell, block)
-    look = number_look(picture, cell, block)
     if look is not None:
         _paint_number_images(painter, picture, cell, block, look)
     elif min(cell.width, cell.height) >= _GLYPH_FROM:
@@ -223,13 +223,16 @@ def paint_cells(painter: QPainter, picture: MatrixPicture, cell: CellSize, block
         paint_pins(painter, picture, cell, block)
 
 
-def _paint_hatching(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block) -> None:
+def _paint_hatching(
+    painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block, *, below_numbers: bool
+) -> None:
     runs = picture.hatched_runs(block)
     if not runs:
         return
-    line = QColor(picture.theme.hatch_line)
+    # Strong lines would make the numbers above them hard to read.
+    line = picture.theme.hatch_soft if below_numbers else picture.theme.hatch_line
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QBrush(line, Qt.BrushStyle.BDiagPattern))
+    painter.setBrush(QBrush(QColor(line), Qt.BrushStyle.BDiagPattern))
     painter.drawRects([cell.rect(row, start, 1, end - start) for row, start, end in runs])
 
 
@@ -315,10 +318,10 @@ def _paint_glyph(painter: QPainter, value: float, centre: QPointF, reach: float)
 
 
 def paint_pins(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block) -> None:
-    """Mark a pinned cell with a filled corner."""
+    """Mark a pinned cell with a filled corner, set off from colours that are like its own."""
     assert picture.pinned is not None
     side = min(7.0, cell.width / 3)
-    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setPen(QPen(QColor(picture.theme.card), 1.0))
     painter.setBrush(QColor(picture.theme.warning))
     for row, column in np.argwhere(picture.pinned[block.slices]):
         right, top = (block.left + column + 1) * cell.width - 1, (block.top + row) * cell.height

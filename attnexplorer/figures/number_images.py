@@ -11,6 +11,10 @@ _MOST = 4096
 """Images kept of one font in one colour; 4,000 numbers of two decimals lie between -20 and 20."""
 _MOST_KINDS = 12
 """Fonts and colours of which images are kept; others come when the size of type or the theme is changed."""
+_MOST_BYTES = 20 << 20
+"""Bytes of images kept altogether, on a screen with one pixel a pixel: of many sizes of type, those seen last stay."""
+_AT_ONCE = 4
+"""Fonts and colours that have room beside one another, so that two of one picture never make each other go."""
 _MARGIN = 1
 _KIND = QTransform.TransformationType
 
@@ -31,11 +35,15 @@ class NumberImages(dict[str, QImage]):
         self._character = metrics.horizontalAdvance("0")
         self.above = math.ceil(metrics.ascent())
         self._height = self.above + math.ceil(metrics.descent())
+        self.bytes = 0
 
     def __missing__(self, text: str) -> QImage:
-        if len(self) >= _MOST:
+        image = self._drawn(text)
+        self.bytes += image.sizeInBytes()
+        if len(self) >= _MOST or self.bytes > _MOST_BYTES // _AT_ONCE * self._ratio**2:
             self.clear()
-        image = self[text] = self._drawn(text)
+            self.bytes = image.sizeInBytes()
+        self[text] = image
         return image
 
     def _drawn(self, text: str) -> QImage:
@@ -43,11 +51,10 @@ class NumberImages(dict[str, QImage]):
         image = QImage(width * self._ratio, self._height * self._ratio, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(self._ratio)
         image.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(image)
-        painter.setFont(self._font)
-        painter.setPen(self._colour)
-        painter.drawText(QPointF(_MARGIN, self.above), text)
-        painter.end()
+        with QPainter(image) as painter:
+            painter.setFont(self._font)
+            painter.setPen(self._colour)
+            painter.drawText(QPointF(_MARGIN, self.above), text)
         return image
 
 
@@ -61,8 +68,9 @@ def number_images(number_font: QFont, colour: str, ratio: int) -> NumberImages:
     images = _kept.pop(key, None)
     if images is None:
         images = NumberImages(number_font, QColor(colour), ratio)
-        if len(_kept) >= _MOST_KINDS:
-            del _kept[next(iter(_kept))]
+    room = _MOST_BYTES * ratio**2 - images.bytes
+    while _kept and (len(_kept) >= _MOST_KINDS or sum(it.bytes for it in _kept.values()) > room):
+        del _kept[next(iter(_kept))]
     _kept[key] = images
     return images
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from PySide6.QtCore import QBuffer, QByteArray, QHashSeed, QIODevice, QMarginsF, QSizeF, QUuid
 from PySide6.QtGui import QPageSize, QPainter, QPdfWriter
 
-from attnexplorer.figures.carrying import ATTACHMENT
+from attnexplorer.figures.carrying import attachment_name, holds_capture
 from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import Figure, paint_figure
 from attnexplorer.figures.spec import POINTS_PER_INCH
@@ -39,18 +39,18 @@ def _written(figures: Sequence[Figure], carried: bytes | None) -> bytes:
     writer.setDocumentId(QUuid.createUuidV5(_NAMESPACE, figures[0].title.encode("utf-8", "replace")))
     _set_page(writer, figures[0])
     if carried:
-        writer.addFileAttachment(ATTACHMENT, QByteArray(carried), "application/json")
-    painter = QPainter()
-    if not painter.begin(writer):
-        raise FigureError("the PDF file could not be made")
-    for number, figure in enumerate(figures):
-        if number:
-            _set_page(writer, figure)
-            writer.newPage()
-        painter.save()
-        _paint_page(painter, figure)
-        painter.restore()
-    painter.end()
+        kind = "application/zip" if holds_capture(carried) else "application/json"
+        writer.addFileAttachment(attachment_name(carried), QByteArray(carried), kind)
+    with QPainter(writer) as painter:
+        if not painter.isActive():
+            raise FigureError("the PDF file could not be made")
+        for number, figure in enumerate(figures):
+            if number:
+                _set_page(writer, figure)
+                writer.newPage()
+            painter.save()
+            _paint_page(painter, figure)
+            painter.restore()
     buffer.close()
     return _DATES.sub(_without_time, bytes(buffer.data().data()))
 

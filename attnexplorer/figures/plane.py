@@ -150,10 +150,9 @@ def plane_image(picture: PlanePicture, layout: PlaneLayout, scale: float = 2.0) 
     """Return a plane on the card's colour as an image, `scale` times as many pixels each way."""
     image = QImage(round(layout.width * scale), round(layout.height * scale), QImage.Format.Format_RGB32)
     image.fill(QColor(picture.theme.card))
-    painter = QPainter(image)
-    painter.scale(scale, scale)
-    paint_plane(painter, picture, layout)
-    painter.end()
+    with QPainter(image) as painter:
+        painter.scale(scale, scale)
+        paint_plane(painter, picture, layout)
     return image
 
 
@@ -168,10 +167,9 @@ def plane_svg(picture: PlanePicture, layout: PlaneLayout) -> bytes:
     generator.setViewBox(QRectF(QPointF(0, 0), QSizeF(size.toSize())))
     generator.setResolution(96)
     generator.setTitle(f"{picture.horizontal}, {picture.vertical}")
-    painter = QPainter(generator)
-    painter.fillRect(layout.rect, QColor(picture.theme.card))
-    paint_plane(painter, picture, layout)
-    painter.end()
+    with QPainter(generator) as painter:
+        painter.fillRect(layout.rect, QColor(picture.theme.card))
+        paint_plane(painter, picture, layout)
     return bytes(buffer.data().data())
 
 

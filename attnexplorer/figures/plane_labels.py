@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -21,8 +21,6 @@ _PIXELS, _INDEX_PIXELS, _DROP = 16.0, 12.0, 4.0
 _CELL = 6.0
 """Pixels of the squares in which it is noted what is taken."""
 _GAP = 9.0
-
-Squares = set[tuple[int, int]]
 
 
 @lru_cache(maxsize=2048)
@@ -48,21 +46,23 @@ def place_labels(
     the rectangles `kept` stay free, and with `shafts` the arrows too as long as there is another place. The first
     `needed` labels may cover tips.
     """
-    points: Squares = set()
-    lines: Squares = set()
-    taken: Squares = set().union(*(_squares(rect) for rect in kept))
+    points, lines, taken = (_Squares(layout) for _ in range(3))
+    for area in kept:
+        taken.take(area.left(), area.top(), area.right(), area.bottom())
+    origin = layout.place(0, 0)
     for x, y in tips:
         place = layout.place(x, y)
-        points.update(_squares(QRectF(place.x() - 4, place.y() - 4, 8, 8)))
+        points.take(place.x() - 4, place.y() - 4, place.x() + 4, place.y() + 4)
         if shafts:
-            lines.update(_squares_along(layout.place(0, 0), place))
+            lines.take_along(origin, place)
     placed: list[QRectF | None] = []
     for x, y, width, height in wanted:
-        rect = _free(_places(layout, x, y, width, height), (taken, points), lines)
+        places = _places(layout, x, y, width, height)
+        rect = _free(places, (taken, points), lines, (width, height))
         if rect is None and len(placed) < needed:
-            rect = _free(_places(layout, x, y, width, height), (taken,), points)
+            rect = _free(places, (taken,), points, (width, height))
         if rect is not None:
-            taken.update(_squares(rect))
+            taken.take(rect.left(), rect.top(), rect.right(), rect.bottom())
         placed.append(rect)
     return placed
 
@@ -98,44 +98,69 @@ def _short(token: str) -> str:
     return token if len(token) <= LONGEST else token[: LONGEST - 1] + "…"
 
 
-def _free(places: Iterable[QRectF], taken: Sequence[Squares], rather_not: Squares) -> QRectF | None:
+class _Squares:
+    """Which squares of a picture are taken: a whole number a row, a bit a square. What is outside is no matter."""
+
+    def __init__(self, layout: PlaneLayout) -> None:
+        self._columns = math.floor(layout.width / _CELL) + 1
+        self._rows = [0] * (math.floor(layout.height / _CELL) + 1)
+
+    def take(self, left: float, top: float, right: float, bottom: float) -> None:
+        """Take the squares of a rectangle."""
+        bits, rows = self._of(left, top, right, bottom)
+        for row in rows:
+            self._rows[row] |= bits
+
+    def take_along(self, start: QPointF, end: QPointF) -> None:
+        """Take the squares along a line."""
+        x, y, across, down = start.x(), start.y(), end.x() - start.x(), end.y() - start.y()
+        steps = min(400, max(1, math.ceil(math.hypot(across, down) / (_CELL / 2))))
+        for step in range(steps + 1):
+            column = math.floor((x + across * step / steps) / _CELL)
+            row = math.floor((y + down * step / steps) / _CELL)
+            if 0 <= row < len(self._rows) and 0 <= column < self._columns:
+                self._rows[row] |= 1 << column
+
+    def touches(self, left: float, top: float, right: float, bottom: float) -> bool:
+        """Tell whether a rectangle touches a square that is taken."""
+        bits, rows = self._of(left, top, right, bottom)
+        return any(self._rows[row] & bits for row in rows)
+
+    def _of(self, left: float, top: float, right: float, bottom: float) -> tuple[int, range]:
+        first, last = max(0, math.floor(left / _CELL)), min(self._columns - 1, math.floor(right / _CELL))
+        rows = range(max(0, math.floor(top / _CELL)), min(len(self._rows) - 1, math.floor(bottom / _CELL)) + 1)
+        return ((1 << (last + 1)) - (1 << first) if last >= first else 0), rows
+
+
+def _free(
+    places: Sequence[tuple[float, float]],
+    taken: Sequence[_Squares],
+    rather_not: _Squares,
+    size: tuple[float, float],
+) -> QRectF | None:
     """Return the first place that touches nothing, else the first that touches only what it may."""
     second: QRectF | None = None
-    for place in places:
-        squares = _squares(place)
-        if all(squares.isdisjoint(others) for others in taken):
-            if squares.isdisjoint(rather_not):
-                return place
-            second = second or place
+    width, height = size
+    for left, top in places:
+        sides = (left, top, left + width, top + height)
+        if not any(others.touches(*sides) for others in taken):
+            rect = QRectF(left, top, width, height)
+            if not rather_not.touches(*sides):
+                return rect
+            second = second or rect
     return second
 
 
-def _places(layout: PlaneLayout, x: float, y: float, width: float, height: float) -> Iterator[QRectF]:
-    """Yield places around a tip: the way the arrow points first, then to both sides of that."""
+def _places(layout: PlaneLayout, x: float, y: float, width: float, height: float) -> list[tuple[float, float]]:
+    """Return the corners of places around a tip: the way the arrow points first, then to both sides of that."""
     tip = layout.place(x, y)
     direction = math.atan2(y, x) if x or y else math.pi / 4
+    gap, found = _GAP * layout.scale, []
     for turn in (0.0, 0.6, -0.6, 1.2, -1.2, 1.8, -1.8):
-        angle = direction + turn
-        across, up, gap = math.cos(angle), math.sin(angle), _GAP * layout.scale
+        across, up = math.cos(direction + turn), math.sin(direction + turn)
         # As far out as it takes until the rectangle is beside the tip, or above or below it.
         out = min((gap + width / 2) / max(abs(across), 1e-9), (gap + height / 2) / max(abs(up), 1e-9))
-        rect = QRectF(tip.x() + across * out - width / 2, tip.y() - up * out - height / 2, width, height)
-        if layout.rect.contains(rect):
-            yield rect
-
-
-def _squares(rect: QRectF) -> Squares:
-    columns = range(math.floor(rect.left() / _CELL), math.floor(rect.right() / _CELL) + 1)
-    rows = range(math.floor(rect.top() / _CELL), math.floor(rect.bottom() / _CELL) + 1)
-    return {(column, row) for column in columns for row in rows}
-
-
-def _squares_along(start: QPointF, end: QPointF) -> Squares:
-    steps = min(400, max(1, math.ceil(math.hypot(end.x() - start.x(), end.y() - start.y()) / (_CELL / 2))))
-    return {
-        (
-            math.floor((start.x() + (end.x() - start.x()) * step / steps) / _CELL),
-            math.floor((start.y() + (end.y() - start.y()) * step / steps) / _CELL),
-        )
-        for step in range(steps + 1)
-    }
+        left, top = tip.x() + across * out - width / 2, tip.y() - up * out - height / 2
+        if left >= 0 and top >= 0 and left + width <= layout.width and top + height <= layout.height:
+            found.append((left, top))
+    return found

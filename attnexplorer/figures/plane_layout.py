@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, QRectF
 
-_LEAST_UNIT, _MOST_UNIT = 1e-9, 1e12
+_LEAST_UNIT, _MOST_UNIT = 1e-303, 1e12
+"""In the widest view, numbers are finite in a picture of 100,000 pixels."""
+_FARTHEST = 1e15
+"""Pixels from the middle: what lies farther away is shown in its direction. QPainter counts in finite numbers."""
 _ROOM = 46.0
 """Pixels between the outermost tip and the edge, for its label."""
 
@@ -35,9 +39,12 @@ class PlaneLayout:
 
     def place(self, x: float, y: float) -> QPointF:
         """Return where a point of the plane lies."""
-        return QPointF(
-            self.width / 2 + (x - self.centre[0]) * self.unit, self.height / 2 - (y - self.centre[1]) * self.unit
-        )
+        across, up = _finite(x - self.centre[0]), _finite(y - self.centre[1])
+        farthest = max(abs(across), abs(up))
+        if farthest > _FARTHEST / self.unit:
+            share = _FARTHEST / self.unit / farthest
+            across, up = across * share, up * share
+        return QPointF(self.width / 2 + across * self.unit, self.height / 2 - up * self.unit)
 
     def point(self, place: QPointF) -> tuple[float, float]:
         """Return which point of the plane lies at a place."""
@@ -73,7 +80,12 @@ def fitted(tips: Sequence[tuple[float, float]], width: float, height: float, sca
     ys = [0.0, *(y for _, y in tips)]
     room = min(_ROOM * scale, width / 4, height / 4)
     across, up = max(width - 2 * room, 1.0), max(height - 2 * room, 1.0)
-    spans = ((max(xs) - min(xs)) / across, (max(ys) - min(ys)) / up)
+    # Divided first: the sum of two of the largest numbers would be infinite.
+    spans = (max(xs) / across - min(xs) / across, max(ys) / up - min(ys) / up)
     unit = 1.0 / max(*spans, 1e-300) if max(spans) > 0 else min(across, up) / 2
-    centre = ((max(xs) + min(xs)) / 2, (max(ys) + min(ys)) / 2)
+    centre = (max(xs) / 2 + min(xs) / 2, max(ys) / 2 + min(ys) / 2)
     return PlaneLayout(width, height, centre, min(max(unit, _LEAST_UNIT), _MOST_UNIT), scale)
+
+
+def _finite(number: float) -> float:
+    return min(max(number, -sys.float_info.max), sys.float_info.max)

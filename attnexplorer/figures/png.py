@@ -21,6 +21,8 @@ _METRES_PER_INCH = CM_PER_INCH / 100
 _LEVEL = 6
 _UP = 2
 """The number of the filter that takes each row's difference to the one above."""
+_ALIKE = 0.95
+"""The share of equal bytes from which on a row is stored as its difference to the one above."""
 _STRIP = 256
 
 
@@ -48,14 +50,10 @@ def figure_image(figure: Figure, scale: float, size: tuple[int, int] | None = No
     if image.isNull():
         raise FigureError(f"there is not enough memory for an image of {width:,} × {height:,} pixels")
     image.fill(figure.theme.card if opaque else Qt.GlobalColor.transparent)
-    painter = QPainter(image)
-    try:
+    with QPainter(image) as painter:
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         painter.scale(scale, scale)
         paint_figure(painter, figure)
-    finally:
-        # Without it an error would leave an image that Python deletes while Qt paints on it.
-        painter.end()
     return image
 
 
@@ -70,8 +68,9 @@ def png_bytes(figure: Figure, dpi: float, carried: bytes | None = None) -> bytes
 def image_png(image: QImage, dpi: float | None = None, chunks: bytes = b"") -> bytes:
     """Return the bytes of a PNG file of an image, with more chunks in it.
 
-    Every row is stored as its difference to the one above: in pictures of cells most rows then are zeros, and the file
-    is made faster, and smaller, than Qt makes it.
+    A row that is nearly the one above is stored as its difference: in pictures of cells most rows then are zeros. Rows
+    of text stay as they are, since the same digits come again in them. The file is made faster, and smaller, than Qt
+    makes it.
     """
     form = QImage.Format.Format_RGBA8888 if image.hasAlphaChannel() else QImage.Format.Format_RGB888
     converted = image.convertToFormat(form)
@@ -102,5 +101,8 @@ def _packed(lines: NDArray[np.uint8]) -> bytes:
         filtered = np.empty((strip.shape[0], strip.shape[1] + 1), dtype=np.uint8)
         filtered[:, 0] = _UP
         np.subtract(strip, above, out=filtered[:, 1:])
+        different = np.count_nonzero(filtered[:, 1:], axis=1) > (1 - _ALIKE) * strip.shape[1]
+        filtered[different, 0] = 0
+        filtered[different, 1:] = strip[different]
         parts.append(packing.compress(filtered.tobytes()))
     return b"".join([*parts, packing.flush()])

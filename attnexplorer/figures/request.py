@@ -19,10 +19,19 @@ _ALONE = {"E": "embedding.E"}
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How a figure is made to fit: a factor for all cells, and the width that is there, or None."""
+    """How a figure is made to fit: a factor for all cells, and the width that is there, or None.
+
+    `aspect` is the width of the room over its height; a kind that can be arranged in several ways takes the way in
+    which it becomes largest there.
+    """
 
     cells: float = 1.0
     width: float | None = None
+    aspect: float | None = None
+
+    def scale_of(self, width: float, height: float) -> float:
+        """Return how large something of a size becomes in the room, up to a factor."""
+        return min((self.aspect or 1.0) / max(width, 1e-9), 1.0 / max(height, 1e-9))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,9 +88,13 @@ class Request:
         if name in _PER_HEAD or name in ("W_O", "b_O"):
             return self._parameter_path(name, head)
         if name not in matrix_names(self.experiment, self.layer):
-            known = ", ".join(matrix_names(self.experiment, self.layer))
-            raise FigureError(f"layer {self.layer} has no {name!r}; it has {known}")
+            raise self._without(name)
         return unit_for(self.experiment, name, self.layer, head).path
+
+    def check_stage(self, name: str) -> None:
+        """Refuse a stage that the layer does not have; another name than a stage's passes."""
+        if name in STAGES and name not in matrix_names(self.experiment, self.layer):
+            raise self._without(name)
 
     def heads(self, name: str) -> range:
         """Return the heads that a stage or parameter has a matrix of."""
@@ -116,6 +129,10 @@ class Request:
         if content is None:
             raise missing
         return content
+
+    def _without(self, name: str) -> FigureError:
+        known = ", ".join(matrix_names(self.experiment, self.layer))
+        return FigureError(f"layer {self.layer} has no {name!r}; it has {known}")
 
     def _parameter_path(self, name: str, head: int) -> str:
         attention = self.experiment.layers[self.layer].attention

@@ -29,6 +29,7 @@ class Theme:
     on_accent: str
     hatch_ground: str
     hatch_line: str
+    hatch_soft: str
     not_a_number: str
     plus_infinity: str
     minus_infinity: str
@@ -49,18 +50,21 @@ class Theme:
 
 _POSITIONS = (
     "#4c78a8",
-    "#e4853b",
-    "#54a24b",
+    "#d8701e",
+    "#519c48",
     "#b279a2",
     "#d6616b",
-    "#3fa7a1",
+    "#3a9a94",
     "#9c755f",
-    "#9a9a2e",
-    "#e58fa6",
+    "#8f8f2b",
+    "#db6685",
     "#5f6bbd",
     "#7f7f7f",
-    "#c2a13a",
+    "#a48831",
 )
+"""Each can be told from the ground of both themes."""
+_LUMINANCE = 0.2
+"""That of the colours beyond the palette: far from the light ground and from the dark one."""
 
 LIGHT = Theme(
     name="light",
@@ -73,7 +77,8 @@ LIGHT = Theme(
     accent_soft="#e2ecfb",
     on_accent="#ffffff",
     hatch_ground="#eceef2",
-    hatch_line="#c4cad5",
+    hatch_line="#7f899b",
+    hatch_soft="#aeb6c4",
     not_a_number="#f7d774",
     plus_infinity="#7d3fa8",
     minus_infinity="#1c7a5c",
@@ -103,7 +108,8 @@ DARK = Theme(
     accent_soft="#24364f",
     on_accent="#0d1520",
     hatch_ground="#252b34",
-    hatch_line="#454f5e",
+    hatch_line="#6b7686",
+    hatch_soft="#505b6b",
     not_a_number="#c79a2a",
     plus_infinity="#c184ee",
     minus_infinity="#35b58f",
@@ -130,4 +136,16 @@ def position_colour(position: int) -> QColor:
     """Return the colour of a position, the same everywhere; beyond the palette hues are spread by the golden ratio."""
     if position < len(_POSITIONS):
         return QColor(_POSITIONS[position])
-    return QColor.fromHslF((position * 0.6180339887) % 1.0, 0.42, 0.52)
+    hue, low, high = (position * 0.6180339887) % 1.0, 0.0, 1.0
+    for _ in range(12):
+        middle = (low + high) / 2
+        below = luminance(QColor.fromHslF(hue, 0.42, middle)) < _LUMINANCE
+        low, high = (middle, high) if below else (low, middle)
+    return QColor.fromHslF(hue, 0.42, high)
+
+
+def luminance(colour: QColor) -> float:
+    """Return the relative luminance of a colour, from 0 to 1. Source: WCAG 2.1."""
+    channels = (colour.redF(), colour.greenF(), colour.blueF())
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

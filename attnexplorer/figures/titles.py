@@ -1,44 +1,13 @@
-"""What a figure calls its matrices. Subscripts and superscripts are written ``_{…}`` and ``^{…}``."""
+"""What figures and cards call the matrices. Subscripts and superscripts are written ``_{…}`` and ``^{…}``."""
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from attnexplorer.compute.stages import Unit, unit_at
+from attnexplorer.experiment.captured import Capture
 from attnexplorer.experiment.model import Experiment, Layer
-
-_STAGES = {
-    "embeddings": ("E[t]", "looked-up rows"),
-    "position_table": ("P", "positions"),
-    "source_input": ("X′", "second sequence"),
-    "input": ("X", "input"),
-    "attention_input": ("norm(X)", "normalised input"),
-    "query": ("Q", "queries"),
-    "key": ("K", "keys"),
-    "value": ("V", "values"),
-    "query_rotated": ("Q′", "rotated queries"),
-    "key_rotated": ("K′", "rotated keys"),
-    "scores": ("Q K^{T}", "raw scores"),
-    "scaled": ("", "scaled scores"),
-    "masked": ("mask", "masked scores"),
-    "weights": ("A", "attention weights"),
-    "head_output": ("Z = A V", "head output"),
-    "concat": ("concat", "heads side by side"),
-    "attention_output": ("concat · W_{O}", "attention output"),
-    "attention_residual": ("r", "after attention"),
-    "ffn_input": ("u", "FFN input"),
-    "ffn_hidden": ("h", "FFN hidden"),
-    "ffn_output": ("FFN(u)", "FFN output"),
-    "output": ("output", "of the layer"),
-    "final": ("norm", "final norm"),
-    "logits": ("logits", "a score a word"),
-    "probabilities": ("p", "probability of the next word"),
-}
-_PARAMETERS = {
-    "embedding.E": ("E", "embedding"),
-    "position.table": ("P", "learned positions"),
-    "source.X": ("X′", "second sequence"),
-}
 
 
 class Title(NamedTuple):
@@ -48,19 +17,83 @@ class Title(NamedTuple):
     words: str
 
 
+class _Named(NamedTuple):
+    """The title in a figure, which stands alone, and on a card, which stands among others."""
+
+    figure: Title
+    card: Title
+
+
+def _named(symbol: str, words: str, caption: str | None = None, card_symbol: str | None = None) -> _Named:
+    """Return the titles of a matrix; `caption` and `card_symbol` are those of its card where they are others."""
+    card = Title(symbol if card_symbol is None else card_symbol, words if caption is None else caption)
+    return _Named(Title(symbol, words), card)
+
+
+_STAGES = {
+    "embeddings": _named("E[t]", "looked-up rows"),
+    "position_table": _named("P", "positions", "position"),
+    "source_input": _named("X′", "second sequence"),
+    "input": _named("X", "input"),
+    "attention_input": _named("norm(X)", "normalised input", "normalised"),
+    "query": _named("Q", "queries"),
+    "key": _named("K", "keys"),
+    "value": _named("V", "values"),
+    "query_rotated": _named("Q′", "rotated queries"),
+    "key_rotated": _named("K′", "rotated keys"),
+    "scores": _named("Q K^{T}", "raw scores"),
+    "scaled": _named("", "scaled scores", "scaled"),
+    "masked": _named("mask", "masked scores"),
+    "weights": _named("A", "attention weights", "weights A", "softmax"),
+    "head_output": _named("Z = A V", "head output"),
+    "concat": _named("concat", "heads side by side"),
+    "attention_output": _named("concat · W_{O}", "attention output"),
+    "attention_residual": _named("r", "after attention"),
+    "ffn_input": _named("u", "FFN input"),
+    "ffn_hidden": _named("h", "FFN hidden"),
+    "ffn_output": _named("FFN(u)", "FFN output"),
+    "output": _named("output", "of the layer"),
+    "final": _named("norm", "final norm"),
+    "logits": _named("logits", "a score a word", ""),
+    "probabilities": _named("p", "probability of the next word", "next token"),
+}
+_PARAMETERS = {
+    "embedding.E": _named("E", "embedding", ""),
+    "position.table": _named("P", "learned positions"),
+    "source.X": _named("X′", "second sequence"),
+}
+_PARAMETER_WORDS = {"W": "parameters", "b": "bias"}
+_SCRIPT = re.compile(r"([_^])\{([^{}]*)\}")
+_TAGS = {"_": "sub", "^": "sup"}
+
+
 def matrix_title(experiment: Experiment, path: str) -> Title:
-    """Return the title of the matrix at a path, with no head and no layer in it."""
-    unit = unit_at(path)
-    if unit is None:
-        return _parameter_title(path)
-    symbol, words = _STAGES.get(unit.stage, (unit.stage, ""))
-    if unit.stage == "scaled":
-        return Title(scale_symbol(experiment.layers[unit.layer or 0]), words)
-    if unit.stage == "masked":
-        return Title(symbol, mask_words(experiment, unit.layer or 0))
-    if unit.stage == "attention_output" and experiment.layers[unit.layer or 0].attention.W_O is None:
-        return Title("concat", words)
-    return Title(symbol, words)
+    """Return the title of a figure of the matrix at a path, with no head and no layer in it."""
+    named, unit = _names_at(path), unit_at(path)
+    if unit is not None and unit.stage == "scaled":
+        return Title(scale_symbol(experiment.layers[unit.layer or 0]), named.figure.words)
+    if unit is not None and unit.stage == "masked":
+        return Title(named.figure.symbol, mask_words(experiment, unit.layer or 0))
+    return _without_matrix(experiment, unit, named.figure)
+
+
+def card_title(experiment: Experiment, path: str) -> Title:
+    """Return the title of a card with the matrix at a path: its words say what its neighbours do not."""
+    named, unit = _names_at(path), unit_at(path)
+    if unit is not None and unit.stage == "scaled":
+        layer = experiment.layers[unit.layer or 0]
+        softcap = layer.attention.softcap
+        capped = "" if softcap is None else f", capped at {softcap:g}"
+        return Title(scale_symbol(layer), f"{named.card.words}{capped}")
+    if unit is not None and unit.stage == "masked":
+        rules = [rule.card for rule in _mask_rules(experiment, unit.layer or 0)]
+        return Title(named.card.symbol, " + ".join(rules) if rules else "none")
+    return _without_matrix(experiment, unit, named.card)
+
+
+def html(symbol: str) -> str:
+    """Return a marked-up symbol as HTML."""
+    return _SCRIPT.sub(lambda found: f"<{_TAGS[found[1]]}>{found[2]}</{_TAGS[found[1]]}>", symbol)
 
 
 def place_words(experiment: Experiment, path: str) -> str:
@@ -84,51 +117,85 @@ def scale_symbol(layer: Layer) -> str:
 
 def mask_words(experiment: Experiment, layer: int) -> str:
     """Return the rules of a layer's mask in words."""
-    mask = experiment.layers[layer].attention.mask
-    rules = [
-        name
-        for name, on in (
-            ("causal", mask.causal),
-            (f"window {mask.window}", mask.window is not None),
-            ("segments", mask.segments is not None),
-            ("padding", any(experiment.key_padding)),
-            ("chosen pairs", bool(mask.blocked or mask.allowed)),
-        )
-        if on
-    ]
+    rules = [rule.figure for rule in _mask_rules(experiment, layer) if rule.figure]
     return " + ".join(rules) if rules else "no mask"
 
 
 def experiment_words(experiment: Experiment, layer: int) -> str:
-    """Return a caption that the data says: tokens, heads, width, scale and mask."""
+    """Return a caption that the data says: tokens, heads, and what is known of width, scale and mask."""
     attention = experiment.layers[layer].attention
     keys = len(experiment.key_tokens)
     tokens = _counted(len(experiment.query_tokens), "token")
     tokens += f" attending to {_counted(keys, 'token')}" if experiment.source is not None else ""
-    scale = {"sqrt_dk": "scale 1/√dₖ", "none": "no scaling"}.get(
-        str(attention.scale), f"scale {attention.scale_factor:.4g}"
-    )
-    parts = (tokens, _counted(attention.heads, "head"), f"dₖ = {attention.d_k}", scale, mask_words(experiment, layer))
+    parts: tuple[str, ...] = (tokens, _counted(attention.heads, "head"))
+    if isinstance(experiment, Capture):
+        parts = (*parts, "captured weights")
+    else:
+        parts = (*parts, f"dₖ = {attention.d_k}", _scale_words(experiment.layers[layer]), mask_words(experiment, layer))
     place = f" (layer {layer + 1} of {len(experiment.layers)})" if len(experiment.layers) > 1 else ""
     sentence = ", ".join(parts) + place
     return f"{' '.join(experiment.title.split())}: {sentence}." if experiment.title else f"{sentence}."
+
+
+def stage_words(stage: str) -> str:
+    """Return what a stage is in words."""
+    words = _STAGES[stage].figure.words if stage in _STAGES else stage
+    return words if stage != "output" else "output of the layer"
+
+
+class _MaskRule(NamedTuple):
+    """What a rule of the mask is called on a card and in a figure, whose caption says some of them."""
+
+    card: str
+    figure: str
+
+
+def _mask_rules(experiment: Experiment, layer: int) -> list[_MaskRule]:
+    attention = experiment.layers[layer].attention
+    mask = attention.mask
+    rules = (
+        (mask.causal, _MaskRule("causal", "causal")),
+        (mask.window is not None, _MaskRule("window", f"window {mask.window}")),
+        (bool(mask.prefix) and (mask.causal or mask.window is not None), _MaskRule("prefix", "")),
+        (mask.segments is not None, _MaskRule("segments", "segments")),
+        (any(experiment.key_padding), _MaskRule("padding", "padding")),
+        (bool(mask.blocked or mask.allowed), _MaskRule("pairs", "chosen pairs")),
+        (experiment.position.kind == "alibi", _MaskRule("ALiBi", "")),
+        (attention.temperature != 1, _MaskRule("temperature", "")),
+    )
+    return [rule for on, rule in rules if on]
+
+
+def _scale_words(layer: Layer) -> str:
+    attention = layer.attention
+    known = {"sqrt_dk": "scale 1/√dₖ", "none": "no scaling"}
+    return known.get(str(attention.scale), f"scale {attention.scale_factor:.4g}")
 
 
 def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def _parameter_title(path: str) -> Title:
+def _without_matrix(experiment: Experiment, unit: Unit | None, title: Title) -> Title:
+    """Return a title, without W_O in it where there is none."""
+    if unit is None or unit.stage != "attention_output":
+        return title
+    return title if experiment.layers[unit.layer or 0].attention.W_O is not None else Title("concat", title.words)
+
+
+def _names_at(path: str) -> _Named:
+    unit = unit_at(path)
+    if unit is not None:
+        return _STAGES[unit.stage] if unit.stage in _STAGES else _named(unit.stage, "")
     if path in _PARAMETERS:
-        return Title(*_PARAMETERS[path])
+        return _PARAMETERS[path]
     parts = path.split(".")
     name = next((part for part in reversed(parts) if not part.isdigit()), path)
     if name in ("gain", "bias"):
         which = "final norm" if parts[0] == "final_norm" else f"{'FFN' if parts[-1] == '1' else 'attention'} norm"
-        return Title(name, which)
+        return _named(name, which)
     base, _, subscript = name.partition("_")
-    words = {"W": "parameters", "b": "bias"}.get(base, "")
-    return Title(f"{base}_{{{subscript}}}" if subscript else base, words)
+    return _named(f"{base}_{{{subscript}}}" if subscript else base, _PARAMETER_WORDS.get(base, ""), "")
 
 
 def _parameter_unit(path: str) -> Unit:
@@ -137,9 +204,3 @@ def _parameter_unit(path: str) -> Unit:
         return Unit(path)
     per_head = len(parts) > 4 and parts[2] == "attention" and parts[-1].isdigit()
     return Unit(path, int(parts[1]), int(parts[-1]) if per_head else None)
-
-
-def stage_words(stage: str) -> str:
-    """Return what a stage is in words."""
-    words = _STAGES.get(stage, ("", stage))[1]
-    return words if stage != "output" else "output of the layer"

@@ -2,60 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from io import BytesIO
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
-from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 from numpy.typing import NDArray
 
+from attnexplorer.experiment.captured import Capture, captured
+from attnexplorer.experiment.captured_file import capture_bytes as capture_bytes
 from attnexplorer.experiment.errors import ExperimentError, FileError
 from attnexplorer.experiment.rules import check_texts, counted
 from attnexplorer.interop.arrays.found import shape_words
-from attnexplorer.interop.arrays.numpy_files import NUMBER_KINDS, npz_array, npz_headers
+from attnexplorer.interop.arrays.numpy_files import NUMBER_KINDS, Header, npz_array, npz_headers
 
+CAPTURE_SUFFIX = ".npz"
 LARGEST = 1 << 30
 """Bytes of attention weights in one capture: 1 GiB."""
 MOST_HEADS = 10_000
+_LONGEST_TITLE = 4096
 
 _AXES = "[layers, heads, queries, keys]"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Capture:
-    """Attention weights [layers, heads, n, m], read-only; the n tokens that ask, and the m tokens that are asked.
-
-    `source_tokens` is None where both are the same sequence.
-    """
-
-    attention: NDArray[np.floating[Any]]
-    tokens: tuple[str, ...]
-    source_tokens: tuple[str, ...] | None = None
-    title: str = ""
-
-    @property
-    def layers(self) -> int:
-        """The number of layers."""
-        return int(self.attention.shape[0])
-
-    @property
-    def heads(self) -> int:
-        """The number of heads in each layer."""
-        return int(self.attention.shape[1])
-
-    @property
-    def key_tokens(self) -> tuple[str, ...]:
-        """The m tokens that are asked."""
-        return self.tokens if self.source_tokens is None else self.source_tokens
-
-    def weights(self, layer: int, head: int) -> NDArray[np.float64]:
-        """Return the weights of one head, read-only float64: [n, m]."""
-        matrix = np.array(self.attention[layer, head], dtype=np.float64)
-        matrix.setflags(write=False)
-        return matrix
 
 
 def capture(
@@ -69,6 +37,7 @@ def capture(
         If the axes are others, a number of labels differs from its axis, or what is given are no numbers.
     """
     weights = _weights(attention)
+    check_texts([title], "title")
     labels = _labels(tokens, "tokens")
     sources = None if source_tokens is None else _labels(source_tokens, "source_tokens")
     queries, keys = weights.shape[2:]
@@ -80,11 +49,13 @@ def capture(
     if sources is not None and len(sources) != keys:
         found = _there_are(len(sources), "source token")
         raise ExperimentError("", f"{found}, but the weights have {counted(keys, 'key')}")
-    return Capture(weights, labels, sources, title)
+    return captured(weights, labels, sources, title)
 
 
 def read_capture(path: Path) -> Capture:
-    """Read a capture from an .npz file with `attention`, `tokens` and, optionally, `source_tokens`.
+    """Read a capture from an .npz file with `attention`, `tokens` and, optionally, `source_tokens` and `title`.
+
+    Where there is no title at all it is called as the file is.
 
     Raises
     ------
@@ -100,14 +71,31 @@ def read_capture(path: Path) -> Capture:
     tokens = _texts(path, "tokens")
     sources = _texts(path, "source_tokens") if "source_tokens" in headers else None
     try:
-        return capture(attention, tokens, sources, path.stem)
+        return capture(attention, tokens, sources, _title(path, headers))
     except ExperimentError as error:
         raise FileError(path.name, str(error)) from None
 
 
+def read_capture_from(data: bytes, name: str) -> Capture:
+    """Read a capture from the bytes of such a file, which something called `name` carries.
+
+    Raises
+    ------
+    FileError
+        As `read_capture`.
+    """
+    with TemporaryDirectory(prefix="attnexplorer-") as folder:
+        file = Path(folder) / f"capture{CAPTURE_SUFFIX}"
+        file.write_bytes(data)
+        try:
+            return read_capture(file)
+        except FileError as error:
+            raise FileError(name, f"the captured weights in it cannot be read: {error.sentence}") from None
+
+
 def holds_capture(path: Path) -> bool:
     """Tell whether an .npz file holds a capture rather than matrices to import; a broken file holds none."""
-    if path.suffix.lower() != ".npz":
+    if path.suffix.lower() != CAPTURE_SUFFIX:
         return False
     try:
         headers = npz_headers(path)
@@ -116,28 +104,18 @@ def holds_capture(path: Path) -> bool:
     return "attention" in headers and "tokens" in headers and len(headers["attention"].shape) == 4
 
 
-def capture_bytes(captured: Capture) -> bytes:
-    """Return the bytes of an .npz file; equal captures give equal bytes."""
-    arrays: dict[str, NDArray[Any]] = {"attention": captured.attention, "tokens": _text_array(captured.tokens)}
-    if captured.source_tokens is not None:
-        arrays["source_tokens"] = _text_array(captured.source_tokens)
-    buffer = BytesIO()
-    with ZipFile(buffer, "w") as archive:
-        for name, array in arrays.items():
-            # A ZipInfo of its own has a fixed date, where a bare name would carry the time of writing.
-            with archive.open(ZipInfo(f"{name}.npy"), "w", force_zip64=True) as entry:
-                np.lib.format.write_array(entry, np.ascontiguousarray(array), allow_pickle=False)
-    return buffer.getvalue()
-
-
 def _there_are(number: int, noun: str) -> str:
     return f"there {'is' if number == 1 else 'are'} {counted(number, noun)}"
 
 
-def _text_array(tokens: tuple[str, ...]) -> NDArray[np.str_]:
-    if any(token.endswith("\0") for token in tokens):
-        raise ExperimentError("", "a token ends in a zero character, which an .npz file cannot hold")
-    return np.array(tokens, dtype=np.str_)
+def _title(path: Path, headers: Mapping[str, Header]) -> str:
+    header = headers.get("title")
+    if header is None or header.dtype.kind != "U" or header.shape or header.size > _LONGEST_TITLE:
+        return path.stem
+    try:
+        return str(npz_array(path, "title", _LONGEST_TITLE))
+    except (ValueError, SystemError):
+        return path.stem
 
 
 def _texts(path: Path, name: str) -> list[str]:
@@ -167,9 +145,19 @@ def _weights(attention: Any) -> NDArray[np.floating[Any]]:
         raise ExperimentError("", f"the weights take {parts.nbytes:,} bytes, but at most {LARGEST:,} can be shown")
     # Half of the digits need half of the memory; what is shown is converted head by head.
     kept = parts if parts.dtype in (np.float32, np.float64) else parts.astype(_wider(parts.dtype))
+    if _cannot_change(kept):
+        return kept
     frozen = np.array(kept, dtype=kept.dtype.newbyteorder("="), order="C")
     frozen.setflags(write=False)
     return frozen
+
+
+def _cannot_change(array: NDArray[Any]) -> bool:
+    """Tell whether an array is what it should be and nobody can write to it: it was read from a file just now."""
+    origin: Any = array
+    while isinstance(origin, np.ndarray):
+        origin = origin.base
+    return isinstance(origin, bytes) and array.dtype.isnative and array.flags.c_contiguous
 
 
 def _wider(dtype: np.dtype[Any]) -> type[np.floating[Any]]:

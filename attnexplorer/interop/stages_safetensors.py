@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from attnexplorer.compute.progress import Step, silent
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.interop.trace_parts import trace_parts
 
 
-def stages_safetensors(experiment: Experiment, stages: Collection[str] | None = None) -> bytes:
+def stages_safetensors(experiment: Experiment, stages: Collection[str] | None = None, step: Step = silent) -> bytes:
     """Return the bytes of a file with float64 tensors such as ``layers.0.query`` ([heads, n, d_k]).
 
     The metadata's entry `attnexplorer` is a JSON object with the lists `tokens` and, with a second sequence,
-    `source_tokens`. Equal experiments give equal bytes.
+    `source_tokens`. Equal experiments give equal bytes. `step` is told how many layers are done.
 
     Raises
     ------
@@ -27,7 +28,7 @@ def stages_safetensors(experiment: Experiment, stages: Collection[str] | None = 
     from safetensors.numpy import save
 
     tensors: dict[str, NDArray[Any]] = {}
-    for part in trace_parts(experiment, stages):
+    for part in trace_parts(experiment, stages, step):
         prefix = "" if part.layer is None else f"layers.{part.layer}."
         tensors |= {prefix + name: np.ascontiguousarray(array) for name, array in part.arrays.items()}
     return save(tensors, _texts(experiment))

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attnexplorer.compute.blind_rows import blind_rows, telling_unit
 from attnexplorer.compute.engine import Engine
-from attnexplorer.compute.masks import fully_masked
+from attnexplorer.compute.progress import Step, silent
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import STAGES, Per, Unit, heads_of, stages_of
 from attnexplorer.experiment.errors import ExperimentError
@@ -50,13 +51,21 @@ def chosen_stages(experiment: Experiment, names: Collection[str] | None) -> froz
     return frozenset(present if names is None else names)
 
 
-def trace_parts(experiment: Experiment, stages: Collection[str] | None = None) -> Iterator[TracePart]:
-    """Yield what comes before the layers, each layer, and what comes after them; one layer at a time is in memory."""
+def trace_parts(
+    experiment: Experiment, stages: Collection[str] | None = None, step: Step = silent
+) -> Iterator[TracePart]:
+    """Yield what comes before the layers, each layer, and what comes after them; one layer at a time is in memory.
+
+    `step` is told how many layers are done.
+    """
     chosen = chosen_stages(experiment, stages)
     engine = Engine()
     yield _outside(experiment, engine, [_FIRST] if _FIRST in chosen else [])
-    for layer in range(len(experiment.layers)):
+    count = len(experiment.layers)
+    for layer in range(count):
+        step(layer, count)
         yield _layer(experiment, engine, layer, [name for name in stages_of(experiment, layer) if name in chosen])
+    step(count, count)
     after = [name for name in STAGES if name != _FIRST and name in chosen and _exists_outside(experiment, name)]
     yield _outside(experiment, engine, after)
 
@@ -73,9 +82,10 @@ def _outside(experiment: Experiment, engine: Engine, names: list[str]) -> TraceP
 
 def _layer(experiment: Experiment, engine: Engine, layer: int, names: list[str]) -> TracePart:
     units = {name: [Unit(name, layer, head) for head in heads_of(experiment, name, layer)] for name in names}
-    masked = [Unit("masked", layer, head) for head in heads_of(experiment, "masked", layer)]
-    arrays = engine.evaluate(experiment, [*masked, *(unit for those in units.values() for unit in those)]).arrays
-    blind = tuple((unit.head or 0, int(row)) for unit in masked for row in np.flatnonzero(fully_masked(arrays[unit])))
+    telling = [telling_unit(experiment, layer, head) for head in range(experiment.layers[layer].attention.heads)]
+    arrays = engine.evaluate(experiment, [*telling, *(unit for those in units.values() for unit in those)]).arrays
+    rows = ((unit, np.flatnonzero(blind_rows(unit, arrays[unit]))) for unit in telling)
+    blind = tuple((unit.head or 0, int(row)) for unit, found in rows for row in found)
     return TracePart(layer, {name: _stacked(those, arrays) for name, those in units.items()}, blind)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QLocale, QObject, Qt, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QPalette
+from PySide6.QtGui import QFont, QFontInfo, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 from attnexplorer.figures.fonts import Face, font
@@ -11,6 +13,8 @@ from attnexplorer.figures.theme import THEMES, Theme, ThemeName
 from attnexplorer.views.stylesheet import palette_for, stylesheet_for
 
 SMALLEST, LARGEST = 0.8, 2.5
+_TYPE, _LARGE_TYPE = 13, 17
+"""The usual size of type in pixels, and from which size on a desktop's type is larger than desktops' usually is."""
 
 
 class Appearance(QObject):
@@ -24,6 +28,7 @@ class Appearance(QObject):
         self._theme_at_start = _palette_theme()
         self._theme = THEMES[self._system_theme()]
         self._text_scale = 1.0
+        self._system_text_scale = _scale_of_the_system()
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_scheme_changed)
 
@@ -41,6 +46,11 @@ class Appearance(QObject):
     def text_scale(self) -> float:
         """How much larger than usual type is."""
         return self._text_scale
+
+    @property
+    def system_text_scale(self) -> float:
+        """How much larger than usual type is wanted to be by a desktop with large type; 1 with type of a usual size."""
+        return self._system_text_scale
 
     @property
     def decimal_point(self) -> str:
@@ -67,7 +77,7 @@ class Appearance(QObject):
         assert isinstance(app, QApplication)
         self._theme = THEMES[self._chosen or self._system_theme()]
         app.setPalette(palette_for(self.theme))
-        app.setFont(self.font("text", 13))
+        app.setFont(self.font("text", _TYPE))
         app.setStyleSheet(stylesheet_for(self.theme, self._text_scale))
         self.changed.emit()
 
@@ -80,6 +90,13 @@ class Appearance(QObject):
         if scheme == Qt.ColorScheme.Unknown:
             return self._theme_at_start
         return "dark" if scheme == Qt.ColorScheme.Dark else "light"
+
+
+@lru_cache(maxsize=1)
+def _scale_of_the_system() -> float:
+    """Return what the application's font asks for; asked once, before a font is applied, which changes the answer."""
+    pixels = QFontInfo(QGuiApplication.font()).pixelSize()
+    return min(pixels / _TYPE, LARGEST) if pixels >= _LARGE_TYPE else 1.0
 
 
 def _palette_theme() -> ThemeName:

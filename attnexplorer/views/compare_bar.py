@@ -19,6 +19,15 @@ _CHOICES = (
 )
 
 
+_SLIDERS = {"pipeline": ", and sliders set it.", "scaling": ", and sliders set it."}
+_NO_DIFFERENCE = {
+    "pipeline": "Explain is about B.",
+    "heads": "Likeness and Explain are about B.",
+    "scaling": "Curves and bars show both.",
+    "geometry": "The pair’s numbers are of B.",
+}
+
+
 class CompareBar(QFrame):
     """Follows the comparison of a document; it takes no room while there is none."""
 
@@ -40,7 +49,7 @@ class CompareBar(QFrame):
         self._refresh()
 
     def show_workspace(self, name: str) -> None:
-        """Say how far the workspace that is shown follows the choice: tables do, other pictures are of B."""
+        """Say what in the workspace that is shown is of B whatever is chosen, since it has no difference."""
         self._workspace = name
         self._refresh()
 
@@ -56,13 +65,11 @@ class CompareBar(QFrame):
             self._note.setText(self._remark())
 
     def _remark(self) -> str:
-        if self._workspace == "heads":
-            return "Here the enlarged map follows the choice; the small ones are of B."
-        if self._workspace != "pipeline":
-            return "This workspace is of B; the tables of Pipeline follow the choice."
-        if self._comparison.read_only:
-            return "Only B can be changed. Scaling and Explain are about B."
-        return "Changes go to B; A stays as it is."
+        if not self._comparison.read_only:
+            return "Changes go to B; A stays as it is."
+        if self._comparison.shown == "A":
+            return f"Only B can be changed{_SLIDERS.get(self._workspace, '.')}"
+        return f"Only B can be changed{_SLIDERS.get(self._workspace, '.')} {_NO_DIFFERENCE.get(self._workspace, '')}"
 
     def _lay_out(self) -> None:
         self._text.setObjectName("compare-text")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from attnexplorer.compute.engine import Evaluation
-from attnexplorer.compute.numbers import shape_text
 from attnexplorer.compute.stages import Unit
 from attnexplorer.document.comparison import Comparison
 from attnexplorer.document.shapes import matrix_shape, parameter
+from attnexplorer.document.viewpoint import HELD, difference_obstacle
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.comparison import compared
 from attnexplorer.figures.content import MatrixContent, NumberStyle, matrix_content, units_of
@@ -39,7 +39,7 @@ def shown_matrix(
     if a is None:
         return Shown(b, "A has no such matrix." if comparison.read_only else "")
     if comparison.shown == "B-A" and a.shape != b.shape:
-        return Shown(b, f"A is {shape_text(*a.shape)}, B is {shape_text(*b.shape)}: there is no difference to show.")
+        return Shown(b, difference_obstacle(base, evaluation, path))
     return Shown(compared(a, b, comparison.shown))
 
 
@@ -67,4 +67,4 @@ def held_sentence(comparison: Comparison) -> str:
     """Return why numbers cannot be changed now, or nothing while B is shown."""
     if not comparison.read_only:
         return ""
-    return f"{comparison.text} is shown, and only B can be changed: show B first."
+    return HELD.format(comparison.text)

@@ -54,7 +54,9 @@ class Complaint(QLabel):
 
 
 def complain(widget: QWidget, sentence: str, below: QRect) -> None:
-    """Show a sentence below a rectangle of `widget`."""
+    """Show a sentence below a rectangle of `widget`, if it can be seen: not in a window that is about to go."""
+    if not widget.isVisible():
+        return
     window = widget.window()
     label = window.findChild(Complaint, _NAME) or Complaint(window)
     label.say(sentence, QRect(widget.mapTo(window, below.topLeft()), below.size()))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from attnexplorer.figures.matrix import Block
-from attnexplorer.interop.matrix_text import TextFormat, TextStyle, matrix_text
 from attnexplorer.views.matrix_table import MatrixTable
 from attnexplorer.views.transfers import Transfers
+
+if TYPE_CHECKING:
+    from attnexplorer.interop.matrix_text import TextFormat
 
 
 def copy_as(table: MatrixTable, text_format: TextFormat) -> None:
@@ -20,6 +23,9 @@ def copy_as(table: MatrixTable, text_format: TextFormat) -> None:
 
 def text_of(table: MatrixTable, text_format: TextFormat) -> str:
     """Return what `copy_as` copies."""
+    # Not needed to start.
+    from attnexplorer.interop.matrix_text import TextStyle, matrix_text
+
     content, block = table.content, _block(table)
     decimals = content.picture.decimals if Transfers.of(table.document).as_shown else None
     style = TextStyle(None if decimals is None or decimals < 0 else decimals, table.appearance.decimal_point)
@@ -30,6 +36,8 @@ def text_of(table: MatrixTable, text_format: TextFormat) -> str:
 
 def fill_copy_menu(menu: QMenu, table: MatrixTable) -> None:
     """Fill a menu with the formats, and whether numbers are rounded as on screen."""
+    from attnexplorer.interop.matrix_text import TextFormat
+
     for text_format in TextFormat:
         action = menu.addAction(text_format.value, partial(copy_as, table, text_format))
         action.setObjectName(f"copy_as_{text_format.name.lower()}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -54,6 +55,9 @@ class DistanceCard(PipelineCard):
         layer, head = self.shown_head(experiment)
         return {unit_for(experiment, stage, layer, head) for stage in ("query", "key")}
 
+    def applies(self, experiment: Experiment) -> bool:
+        return experiment.position.kind in ("rope", "alibi")
+
     def show_numbers(self, evaluation: Evaluation) -> None:
         if evaluation.experiment.position.kind == "rope":
             self._show_rope(evaluation)
@@ -78,7 +82,7 @@ class DistanceCard(PipelineCard):
         one, other = self._names(experiment, query, key)
         score = significant_text(here, 4, self.appearance.decimal_point)
         self._title.setText("RoPE")
-        self._caption.setText(f"the score of {one} and {other} at any distance")
+        self._caption.setText(f"{self.of_which}the score of {one} and {other} at any distance")
         self._told.setText(
             f"{one} stands {_apart(distance)} {other}: q′·k′ = {score}. Only the distance counts: "
             f"the score stays if both move by the same number of places.{_pinned_note(experiment, layer, head)}"
@@ -97,7 +101,7 @@ class DistanceCard(PipelineCard):
         self._title.setText("ALiBi")
         several = len(slopes) > 1
         which = f"head {head + 1} of {len(slopes)}: " if several else ""
-        self._caption.setText(f"{which}slope {slope}{'; other heads in grey' if several else ''}")
+        self._caption.setText(f"{self.of_which}{which}slope {slope}{'; other heads in grey' if several else ''}")
         self._told.setText(
             f"{one} and {other} are {distance} apart: {distance} × {slope} = {penalty} is taken off their scaled score."
         )
@@ -177,8 +181,8 @@ def _span(ys: Array) -> tuple[float, float]:
     if not finite.size:
         return 0.0, 1.0
     low, high = float(finite.min()), float(finite.max())
-    margin = 0.06 * (high - low) or 1.0
-    return low - margin, high + margin
+    margin, most = 0.06 * high - 0.06 * low or 1.0, sys.float_info.max
+    return max(low - margin, -most), min(high + margin, most)
 
 
 def _reach(experiment: Experiment) -> int:

@@ -48,7 +48,7 @@ class EmbeddingTable(QWidget):
 
     def _shown(self, evaluation: Evaluation) -> Shown:
         appearance = self._context.appearance
-        numbers = NumberStyle(2, appearance.decimal_point)
+        numbers = NumberStyle(2, appearance.decimal_point, appearance.text_scale)
         shown = shown_matrix(self._comparison, evaluation, PATH, appearance.theme, numbers)
         assert shown is not None
         return shown

@@ -66,19 +66,23 @@ class MaskPainting(QObject):
         path = f"layers.{layer}.attention.mask"
         verb = "Block" if self._blocks else "Allow"
         try:
-            edited = _painted(self._document.experiment, layer, query, key, self._blocks)
+            edited = painted(self._document.experiment, layer, query, key, self._blocks)
             name = f"{verb} query {query + 1}, key {key + 1}"
             self._document.set_value(path, get(edited, path), name, self._gesture)
         except ExperimentError as refusal:
             card.table.complain(str(refusal), query, key)
 
     def _is_blocked(self, layer: int, query: int, key: int) -> bool:
-        experiment = self._document.experiment
-        mask = experiment.layers[layer].attention.mask
-        return bool(rules_that_block(mask, experiment.key_padding, len(experiment.query_tokens), query, key))
+        return is_blocked(self._document.experiment, layer, query, key)
 
 
-def _painted(experiment: Experiment, layer: int, query: int, key: int, block: bool) -> Experiment:
+def is_blocked(experiment: Experiment, layer: int, query: int, key: int) -> bool:
+    """Tell whether a rule of a layer's mask, padding among them, or a word of its own blocks a pair."""
+    mask = experiment.layers[layer].attention.mask
+    return bool(rules_that_block(mask, experiment.key_padding, len(experiment.query_tokens), query, key))
+
+
+def painted(experiment: Experiment, layer: int, query: int, key: int, block: bool) -> Experiment:
     """Block or allow a pair, with a word of its own only where the rules say otherwise."""
     cleared = masks.clear_pair(experiment, layer, query, key)
     mask = cleared.layers[layer].attention.mask

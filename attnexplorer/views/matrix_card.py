@@ -15,11 +15,11 @@ from attnexplorer.document.comparison import TEXTS
 from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.content import MatrixContent, NumberStyle, parameter_at, units_of
+from attnexplorer.figures.titles import card_title, html
 from attnexplorer.views.comparing import depends_on, held_sentence, seen_of, shown_matrix, units_of_base
 from attnexplorer.views.elided_label import ElidedLabel
 from attnexplorer.views.matrix_table import MatrixTable
 from attnexplorer.views.table_context import TableContext
-from attnexplorer.views.titles import card_title
 
 MARGIN = 8
 _HEADER = 25
@@ -66,6 +66,11 @@ class MatrixCard(QFrame):
     def path(self) -> str:
         """The path of the matrix on the card."""
         return self.table.path
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What takes the focus, in the order in which Tab is to go through it."""
+        return (self.table, *(widget for widget in self._line if not isinstance(widget, QLabel)))
 
     def add_tool(self, tool: QWidget) -> None:
         """Put a small tool into the title line."""
@@ -168,7 +173,7 @@ class MatrixCard(QFrame):
 
     def _say(self, evaluation: Evaluation, path: str) -> None:
         symbol, caption = card_title(evaluation.experiment, path)
-        self._title.setText(symbol)
+        self._title.setText(html(symbol))
         self._caption.setText(caption)
         self._shape.setText(shape_text(*self.table.content.shape))
         name = matrix_name(evaluation.experiment, path)

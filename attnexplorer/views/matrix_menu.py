@@ -6,20 +6,24 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
-from attnexplorer.compute.stages import unit_at
+from attnexplorer.compute.stages import PAIR_STAGES, unit_at
 from attnexplorer.document.document import Document
 from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment import matrices
 from attnexplorer.experiment.arrays import Matrix, frozen
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.expressions import NumberError, parse_number
+from attnexplorer.experiment.paths import get
 from attnexplorer.experiment.pinning import PINNABLE
+from attnexplorer.experiment.splitting import visible
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.copying import fill_copy_menu
+from attnexplorer.views.mask_painting import is_blocked, painted
 from attnexplorer.views.matrix_table import MatrixTable
+from attnexplorer.views.scale_texts import shortened
 from attnexplorer.views.transfers import Transfers
 from attnexplorer.views.wrong_ways import WrongWays
 
@@ -40,12 +44,13 @@ class MatrixMenu:
 
     def open(self, table: MatrixTable, at: QPoint) -> None:
         """Show the menu at a place of the screen."""
-        menu = self.build(table)
+        menu = self.build(table, table.indexAt(table.viewport().mapFromGlobal(at)))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(at)
 
-    def build(self, table: MatrixTable) -> QMenu:
-        """Return the menu of a table."""
+    def build(self, table: MatrixTable, index: QModelIndex | None = None) -> QMenu:
+        """Return the menu of a table, opened at a cell; by the keyboard at the one that is selected."""
+        cell = index if index is not None and index.isValid() else table.currentIndex()
         menu = QMenu(self._parent)
         menu.setObjectName("matrix-menu")
         self._add_clipboard(menu, table)
@@ -53,8 +58,9 @@ class MatrixMenu:
             menu.addSeparator()
             self._add_fills(menu, table)
             self._add_changes(menu, table)
-        self._add_pins(menu, table)
-        self._add_wrong_ways(menu, table)
+        if self._document.takes_edits:
+            self._add_pins(menu, table)
+            self._add_mask(menu, table, cell)
         self._add_transfers(menu, table)
         return menu
 
@@ -121,14 +127,34 @@ class MatrixMenu:
         release = menu.addAction("Release the pin", lambda: self._document.release(table.path))
         release.setEnabled(table.path in self._document.experiment.pins)
 
-    def _add_wrong_ways(self, menu: QMenu, table: MatrixTable) -> None:
+    def _add_mask(self, menu: QMenu, table: MatrixTable, cell: QModelIndex | QPersistentModelIndex) -> None:
         unit = unit_at(table.path)
-        if unit is not None and unit.stage == "masked":
+        if unit is None or unit.layer is None or unit.stage not in PAIR_STAGES:
+            return
+        if cell.isValid() and not table.held:
+            self._add_block(menu, table, unit.layer, cell.row(), cell.column())
+        if unit.stage == "masked":
             ways = WrongWays.of(self._document)
             menu.addSeparator()
             action = menu.addAction("Compare wrong ways to mask", lambda: ways.show(not ways.shown))
             action.setCheckable(True)
             action.setChecked(ways.shown)
+
+    def _add_block(self, menu: QMenu, table: MatrixTable, layer: int, query: int, key: int) -> None:
+        experiment = self._document.experiment
+        if query >= len(experiment.query_tokens) or key >= len(experiment.key_tokens):
+            return  # what is on screen is about to change
+        block = not is_blocked(experiment, layer, query, key)
+        verb, path = "Block" if block else "Allow", f"layers.{layer}.attention.mask"
+        names = (visible(experiment.query_tokens[query]), visible(experiment.key_tokens[key]))
+        pair = " → ".join(f"“{shortened(name)}”" for name in names)
+
+        def change() -> None:
+            edited = painted(self._document.experiment, layer, query, key, block)
+            self._document.set_value(path, get(edited, path), f"{verb} query {query + 1}, key {key + 1}")
+
+        menu.addSeparator()
+        menu.addAction(f"{verb} {pair}".replace("&", "&&"), lambda: self._try(table, change))
 
     def _add_transfers(self, menu: QMenu, table: MatrixTable) -> None:
         transfers, path = Transfers.of(self._document), table.path

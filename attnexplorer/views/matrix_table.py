@@ -443,6 +443,9 @@ class MatrixTable(QTableView):
         if key == Qt.Key.Key_F6:
             # Not the table's own way of going on, which is to the next cell.
             QAbstractScrollArea.focusNextPrevChild(self, not modifiers & Qt.KeyboardModifier.ShiftModifier)
+        elif modifiers & Qt.KeyboardModifier.AltModifier and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            if self._is_free():
+                self.scrub.turn(1 if key == Qt.Key.Key_Up else -1, modifiers)
         elif self._is_edit_shortcut(event):
             return
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):

@@ -21,7 +21,8 @@ from attnexplorer.views.matrix_card import MatrixCard
 from attnexplorer.views.matrix_menu import MatrixMenu
 from attnexplorer.views.pipeline_extras import PipelineExtras
 from attnexplorer.views.pipeline_layout import EDGE, GAP, ROW_GAP, place_row
-from attnexplorer.views.pipeline_plan import Item, Row, paths_of, pipeline_plan
+from attnexplorer.views.pipeline_plan import Item, Row, Slot, paths_of, pipeline_plan
+from attnexplorer.views.presenting import Presenting
 from attnexplorer.views.scaling_card import ScalingCard
 from attnexplorer.views.table_context import TableContext
 
@@ -43,6 +44,7 @@ class PipelineWorkspace(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.canvas.height_changed.connect(self._on_canvas_height_changed)
         self.canvas.extras.revealed.connect(self._bring_into_view)
+        self.canvas.stage_revealed.connect(self._bring_into_view)
 
     def _bring_into_view(self, card: QWidget) -> None:
         # The card gets its place first.
@@ -63,6 +65,8 @@ class PipelineCanvas(QWidget):
     """Holds a card for every matrix of the plan and keeps them up to date."""
 
     height_changed = Signal(int)
+    stage_revealed = Signal(QWidget)
+    """A card that was hidden from an audience is there."""
 
     def __init__(self, context: TableContext) -> None:
         super().__init__()
@@ -81,6 +85,8 @@ class PipelineCanvas(QWidget):
         self.scaling.height_changed.connect(self._lay_out)
         self.extras = PipelineExtras(context, self)
         self.extras.changed.connect(self._lay_out)
+        self._presenting = Presenting.of(context.document)
+        self._presenting.changed.connect(self._on_presenting_changed)
         self._hurried = False
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -153,6 +159,7 @@ class PipelineCanvas(QWidget):
             self._rest.start()
         if plan != self._plan:
             self._plan = plan
+            self._presenting.set_steps(len(self._steps()))
             self._make_cards(evaluation)
         quiet = quiet_paths(experiment, layer, paths_of(plan))
         for item in self._items():
@@ -165,6 +172,20 @@ class PipelineCanvas(QWidget):
         if others or shapes != self._shapes or tokens != self._tokens:
             self._shapes, self._tokens = shapes, tokens
             self._lay_out()
+
+    def _steps(self) -> list[Slot]:
+        """Return what is hidden from an audience and revealed, one after the other."""
+        return [slot for row in self._plan for slot in row.slots]
+
+    def _hidden_keys(self) -> set[str]:
+        return {item.key for slot in self._steps()[self._presenting.shown :] for item in slot.items}
+
+    def _on_presenting_changed(self) -> None:
+        before = {key for key, card in self._cards.items() if card.isHidden()}
+        self._lay_out()
+        revealed = [key for key in self._cards if key in before and key not in self._hidden_keys()]
+        if revealed and self._presenting.hides:
+            self.stage_revealed.emit(self._cards[revealed[-1]])
 
     def _items(self) -> list[Item]:
         return [item for row in self._plan for slot in row.slots for item in slot.items]
@@ -199,14 +220,18 @@ class PipelineCanvas(QWidget):
         return card
 
     def _order_focus(self, keys: list[str]) -> None:
-        tables = [self._cards[key].table for key in keys]
-        for before, after in pairwise(tables):
+        """Have Tab go from card to card as they are read, the Scaling card and the further ones last."""
+        stops = [stop for key in keys for stop in self._cards[key].stops]
+        for before, after in pairwise([*stops, *self.scaling.stops]):
             QWidget.setTabOrder(before, after)
 
     def _lay_out(self) -> None:
         if not self._cards:
             return
         width = self.width() - 2 * EDGE
+        hidden = self._hidden_keys()
+        self.extras.concealed = "weights" in hidden
+        self.extras.settle(self._document.evaluation.experiment)
         top, self._operators = EDGE, []
         for row in self._plan:
             beside = row.slots[0].items[0].key == "head_output" and len(row.slots) == 1
@@ -215,6 +240,7 @@ class PipelineCanvas(QWidget):
                 card = self._cards[key]
                 card.table.set_cell_size(place.cell_width, place.cell_height)
                 card.setGeometry(place.rect.translated(EDGE, 0))
+                card.setVisible(key not in hidden)
             self._operators += [(x + EDGE, y, operator) for x, y, operator in operators]
             bottom = self._place_scaling(places, bottom, width, top) if beside else bottom
             top = (self.extras.place(EDGE, bottom + ROW_GAP, width, ROW_GAP) if row.pairs else bottom) + ROW_GAP
@@ -227,6 +253,7 @@ class PipelineCanvas(QWidget):
         left = rect.right() + 1 + GAP
         if width - left < _LEAST_SCALING_WIDTH:
             left, top = 0, bottom + ROW_GAP
+        self.scaling.setVisible("head_output" not in self._hidden_keys())
         height = max(self.scaling.heightForWidth(width - left), self.scaling.sizeHint().height())
         self.scaling.setGeometry(EDGE + left, top, width - left, height)
         return max(bottom, top + height)
@@ -236,9 +263,27 @@ class PipelineCanvas(QWidget):
         painter.fillRect(event.rect(), QColor(self._context.appearance.theme.ground))
         painter.setFont(self._context.appearance.font("text", 20))
         painter.setPen(QColor(self._context.appearance.theme.muted))
+        concealed = self._concealed_rects()
         for x, y, operator in self._operators:
-            painter.drawText(QRect(x - GAP, y - 16, 2 * GAP, 32), Qt.AlignmentFlag.AlignCenter, operator)
+            if not any(rect.adjusted(-GAP, 0, 0, 0).contains(x, y) for rect in concealed):
+                painter.drawText(QRect(x - GAP, y - 16, 2 * GAP, 32), Qt.AlignmentFlag.AlignCenter, operator)
+        if concealed:
+            self._paint_hint(painter, concealed[0])
         painter.end()
+
+    def _concealed_rects(self) -> list[QRect]:
+        """Return where the steps are that are hidden from an audience, the next one first."""
+        hidden = [[self._cards[item.key].geometry() for item in slot.items] for slot in self._steps() if slot.items]
+        return [_around(rects) for rects in hidden[self._presenting.shown :]]
+
+    def _paint_hint(self, painter: QPainter, place: QRect) -> None:
+        """Say, small, in the place of the next step, how to go on."""
+        number = self._presenting.hidden
+        text = (
+            f"{number} stages are hidden\nF8 reveals the next" if number > 1 else "One stage is hidden\nF8 reveals it"
+        )
+        painter.setFont(self._context.appearance.font("text", 11))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -255,3 +300,10 @@ class PipelineCanvas(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._lay_out()
+
+
+def _around(rects: list[QRect]) -> QRect:
+    around = QRect()
+    for rect in rects:
+        around = around.united(rect)
+    return around

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.stages import PAIR_STAGES, Unit, unit_at
 from attnexplorer.document.document import Document
+from attnexplorer.document.viewpoint import Viewpoint
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.views.appearance import Appearance
 
@@ -24,9 +25,10 @@ class PipelineCard(QFrame):
     def __init__(self, document: Document, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.document, self.appearance = document, appearance
+        self._viewpoint = Viewpoint(document, self.units, self)
         self._stale, self._needed = True, 0
         self.setProperty("look", "card")
-        document.evaluated.connect(self.request)
+        self._viewpoint.changed.connect(self.request)
         document.cursor.selection_changed.connect(self.request)
         document.display.changed.connect(self._on_display_changed)
         appearance.changed.connect(self._on_appearance_changed)
@@ -35,6 +37,10 @@ class PipelineCard(QFrame):
     def units(self, experiment: Experiment) -> Collection[Unit]:
         """Return what must be evaluated for the card."""
         raise NotImplementedError
+
+    def applies(self, experiment: Experiment) -> bool:
+        """Return whether an experiment has what the card shows; where A does not, B is shown in its place."""
+        return True
 
     def show_numbers(self, evaluation: Evaluation) -> None:
         """Show an evaluation that has all the units."""
@@ -48,6 +54,17 @@ class PipelineCard(QFrame):
         self._stale = True
         if self.isVisible() and not self.visibleRegion().isEmpty():
             self._refresh()
+
+    @property
+    def of_which(self) -> str:
+        """Whose numbers the card shows, in front of its caption; nothing while nothing is compared."""
+        of_b = self._looked_at is self.document.evaluation
+        return self._viewpoint.of_which and ("of B: " if of_b else "of A: ")
+
+    @property
+    def _looked_at(self) -> Evaluation:
+        plain = self._viewpoint.plain
+        return plain if self.applies(plain.experiment) else self.document.evaluation
 
     def shown_head(self, experiment: Experiment) -> tuple[int, int]:
         """Return the displayed layer and head as far as an experiment has them."""
@@ -66,7 +83,7 @@ class PipelineCard(QFrame):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._stale = True
-        self.document.recomputation.watch(self, self.units)
+        self._viewpoint.start()
         # With a style sheet Qt may forget a label's font when the card gets another parent.
         self.apply_appearance()
         # Also before it has its place, which depends on what is in it.
@@ -74,7 +91,7 @@ class PipelineCard(QFrame):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self.document.recomputation.unwatch(self)
+        self._viewpoint.stop()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -91,14 +108,14 @@ class PipelineCard(QFrame):
         return False
 
     def _refresh(self) -> None:
-        evaluation = self.document.evaluation
+        evaluation = self._looked_at
         if all(unit in evaluation.arrays for unit in self.units(evaluation.experiment)):
             self._stale = False
             self.show_numbers(evaluation)
 
     def _on_display_changed(self, name: str) -> None:
         if name in ("layer", "head") and self.isVisible():
-            self.document.recomputation.request()
+            self._viewpoint.request()
             self.request()
 
     def _on_appearance_changed(self) -> None:

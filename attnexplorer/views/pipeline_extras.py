@@ -27,6 +27,8 @@ class PipelineExtras(QObject):
         self._wrong_ways = WrongWays.of(context.document)
         self._wrong_ways.changed.connect(self._on_wrong_ways_changed)
         self.cards: dict[str, PipelineCard] = {}
+        self.concealed = False
+        """Whether the maps above are hidden from an audience, and with them what is about them."""
 
     def settle(self, experiment: Experiment) -> bool:
         """Show the cards that an experiment calls for, and hide the others; tell whether that changed anything."""
@@ -36,7 +38,7 @@ class PipelineExtras(QObject):
             if shown and name not in self.cards:
                 self.cards[name] = self._made(name)
             if name in self.cards:
-                self.cards[name].setVisible(shown)
+                self.cards[name].setVisible(shown and not self.concealed)
         return before != [name for name, card in self.cards.items() if not card.isHidden()]
 
     def place(self, left: int, top: int, width: int, gap: int) -> int:

@@ -49,6 +49,11 @@ class ScaleControl(QWidget):
         self._field.textEdited.connect(self._on_field_typed)
         document.experiment_changed.connect(self.refresh)
 
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What takes the focus, in the order in which Tab is to go through it."""
+        return self.slider, self._field
+
     def refresh(self) -> None:
         """Show the present scale."""
         if not self.isVisible():

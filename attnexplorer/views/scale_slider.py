@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QColor,
     QFocusEvent,
     QFont,
@@ -21,8 +22,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QWidget
 
 from attnexplorer.compute.numbers import significant_text
+from attnexplorer.views.accessible import Amount, Speaking
 from attnexplorer.views.appearance import Appearance
-from attnexplorer.views.scale_track import ScaleTrack
+from attnexplorer.views.scale_track import LARGEST, ScaleTrack
 
 RADIUS = 8.0
 REACH = 6.0
@@ -46,9 +48,10 @@ class TickLabel:
     row: int
 
 
-class ScaleSlider(QAbstractSlider):
+class ScaleSlider(Speaking, QAbstractSlider):
     """Asks for a factor; it shows the one that it is given with `show_factor`, and never changes it by itself."""
 
+    spoken_role = QAccessible.Role.Slider
     factor_requested = Signal(float, bool)
     """A factor, and whether a new gesture starts with it."""
 
@@ -97,7 +100,7 @@ class ScaleSlider(QAbstractSlider):
             self._lay_labels_out()
         self._factor = factor
         self.setValue(round(self._track.fraction(factor) * _FINE))
-        self.setAccessibleDescription(self._spoken())
+        self.say_value()
         self.update()
 
     def place_of(self, factor: float) -> QPointF:
@@ -221,12 +224,17 @@ class ScaleSlider(QAbstractSlider):
     def _label_font(self) -> QFont:
         return self._appearance.font("text", 11)
 
-    def _spoken(self) -> str:
+    def spoken(self) -> str:
+        """Return the factor, and the name of the mark that it stands at."""
         text = significant_text(self._factor, 4, self._appearance.decimal_point)
         stop = self._track.stop_at(self._factor)
         if self._track.beyond(self._factor):
             return f"{text}, beyond the end of the slider"
         return text if stop is None or stop.names[0] == text else f"{text}, {stop.names[0]}"
+
+    def spoken_amount(self) -> Amount:
+        """Return the factor."""
+        return Amount(self._factor, 0.0, LARGEST)
 
     def _lay_labels_out(self) -> None:
         before = self.sizeHint().height()

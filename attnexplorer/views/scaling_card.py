@@ -54,6 +54,11 @@ class ScalingCard(QFrame):
             return cell.row
         return rows - 1
 
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What takes the focus, in the order in which Tab is to go through it."""
+        return self._control.stops
+
     def refresh(self) -> None:
         """Show the present scale, and the bars of the last finished evaluation."""
         self._show_scale()

@@ -72,17 +72,25 @@ class Scrub(QObject):
         current = self._table.currentIndex()
         if cell is None or cell != (current.row(), current.column()) or not self._table.hasFocus():
             return False
-        value = self._value(*cell)
+        # With Alt held, Qt turns the wheel sideways.
+        notches = (event.angleDelta().y() or event.angleDelta().x()) / _NOTCH
+        if not self.turn(notches, event.modifiers()):
+            return False
+        event.accept()
+        return True
+
+    def turn(self, notches: float, modifiers: Qt.KeyboardModifier) -> bool:
+        """Move the number of the selected cell by notches of the wheel, or as many keys; True if it can be moved."""
+        current = self._table.currentIndex()
+        cell = (current.row(), current.column())
+        value = self._value(*cell) if current.isValid() else None
         if value is None or not self._table.editable:
             return False
         # What was undone or typed in between is not to come back with the next notch.
         if self._cell != cell or not self._burst.isActive() or value != self._last_value:
             self._begin(*cell, value)
-        # With Alt held, Qt turns the wheel sideways.
-        notches = (event.angleDelta().y() or event.angleDelta().x()) / _NOTCH
-        self._move(notches * _WHEEL_STEP * _factor(event.modifiers()))
+        self._move(notches * _WHEEL_STEP * _factor(modifiers))
         self._burst.start()
-        event.accept()
         return True
 
     def _begin(self, row: int, column: int, value: float) -> None:

@@ -1,7 +1,7 @@
 """A theme as Qt palette and style sheet.
 
 Widgets choose a style by a dynamic property: `look` is "card", "title", "caption", "section", "tag-edit",
-"tag-pinned", "link", "primary", "segment", "error", "warning", "note" or "chip".
+"tag-pinned", "link", "fit", "primary", "segment", "error", "warning", "note" or "chip".
 """
 
 from __future__ import annotations

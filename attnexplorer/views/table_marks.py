@@ -14,13 +14,19 @@ _WASH = 50
 
 
 def paint_light(painter: QPainter, theme: Theme, cell: CellSize, light: Light) -> None:
-    """Frame a lit area: solid what the number is made from, dotted what it feeds."""
+    """Frame a lit area: solid what the number is made from, dotted what it feeds.
+
+    A light line inside sets the frame off from cells in a colour like its own.
+    """
     rows, columns = light.area.rows, light.area.columns
     rect = cell.rect(rows.start, columns.start, len(rows), len(columns))
     colour = QColor(theme.text if light.kind == "cell" else theme.accent)
     style = Qt.PenStyle.DotLine if light.kind == "target" else Qt.PenStyle.SolidLine
-    painter.setPen(QPen(colour, 2.0, style))
     painter.setBrush(Qt.BrushStyle.NoBrush)
+    if min(rect.width(), rect.height()) >= _FRAMED_TWICE_FROM:
+        painter.setPen(QPen(QColor(theme.card), 1.0))
+        painter.drawRect(rect.adjusted(2.0, 2.0, -3.0, -3.0))
+    painter.setPen(QPen(colour, 2.0, style))
     painter.drawRect(rect.adjusted(0.5, 0.5, -1.5, -1.5))
 
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 import html
 
 from PySide6.QtCore import QEvent, QObject, QSize, Signal
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from attnexplorer.compute.numbers import full_text
 from attnexplorer.figures.bars import BarsLayout, BarsPicture, Segment, label_column, paint_bars, segment_at
 from attnexplorer.figures.theme import LIGHT
+from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 
 WIDEST_LABEL = "× 0.00001"
 
 
-class WeightBars(QWidget):
+class WeightBars(Speaking, QWidget):
     """Shows a picture of stacked bars; painting is that of the figures."""
 
+    spoken_role = QAccessible.Role.Chart
     key_hovered = Signal(int)
     """The key whose segment the pointer is over; -1 when it is over none."""
 
@@ -45,8 +47,12 @@ class WeightBars(QWidget):
             count, self._picture = len(self._picture.bars), picture
             if len(picture.bars) != count:
                 self.updateGeometry()
-            self.setAccessibleDescription(_spoken(picture))
+            self.say_value()
             self.update()
+
+    def spoken(self) -> str:
+        """Return the largest share of every bar in words."""
+        return _spoken(self._picture)
 
     def bars_layout(self) -> BarsLayout:
         """Return where the bars are."""

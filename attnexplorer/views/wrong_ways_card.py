@@ -22,7 +22,8 @@ from attnexplorer.figures.content import MatrixContent, NumberStyle, matrix_cont
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.pipeline_card import PipelineCard, card_label
 from attnexplorer.views.scale_texts import shortened
-from attnexplorer.views.scaling.map_grid import Map, MapGrid, Spot
+from attnexplorer.views.scaling.map_grid import MapGrid
+from attnexplorer.views.scaling.map_layout import Map, Spot
 from attnexplorer.views.wrong_ways import WrongWays
 
 _SMALLEST = 0.005
@@ -63,12 +64,14 @@ class WrongWaysCard(PipelineCard):
         experiment, (layer, head) = evaluation.experiment, self.shown_head(evaluation.experiment)
         ways = masked_ways(experiment, evaluation.arrays.__getitem__, layer, head)
         row, key = self.shown_pair(experiment)
-        path, numbers = Unit("weights", layer, head).path, NumberStyle(2, self.appearance.decimal_point)
+        path = Unit("weights", layer, head).path
+        numbers = NumberStyle(2, self.appearance.decimal_point, self.appearance.text_scale)
         base = matrix_content(experiment, evaluation.arrays, path, self.appearance.theme, numbers)
         assert base is not None
         titles = ("right: −∞ before softmax", "wrong: 0 before softmax", "wrong: 0 after softmax")
         weights = (ways.right, ways.zeroed, ways.after)
         maps = (self._map(title, base, ways, it, row) for title, it in zip(titles, weights, strict=True))
+        self._mark.setText(f"{self.of_which}a comparison, never saved")
         self.maps.show_maps(tuple(maps), row, key)
         for label, text in zip(self._told, self._texts(experiment, ways), strict=True):
             label.setText(text)

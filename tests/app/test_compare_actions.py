@@ -88,5 +88,13 @@ def test_A_stays_while_another_experiment_is_opened_in_the_window(windows: Windo
 def test_the_bar_says_where_the_choice_is_not_followed(window: MainWindow) -> None:
     trigger(window, "compare_keep")
     assert label_text(window, "compare-note") == "Changes go to B; A stays as it is."
-    window.show_workspace("geometry")
-    assert label_text(window, "compare-note").startswith("This workspace is of B")
+    trigger(window, "compare_show_B-A")
+    for workspace, note in (
+        ("pipeline", "Explain is about B."),
+        ("heads", "Likeness and Explain are about B."),
+        ("scaling", "Curves and bars show both."),
+        ("geometry", "The pair’s numbers are of B."),
+    ):
+        window.show_workspace(workspace)
+        assert label_text(window, "compare-note").endswith(note)
+        assert label_text(window, "compare-note").startswith("Only B can be changed")

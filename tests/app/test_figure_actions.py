@@ -11,7 +11,7 @@ from pptx import Presentation
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 from real_windows import action, child, click, program, trigger
 
@@ -65,6 +65,19 @@ def test_ctrl_e_and_enter_write_a_figure_of_what_is_shown(window: MainWindow, tm
     assert not QImage(str(path)).isNull()
     assert extract(path) is not None
     assert window.messages.texts == (f"The figure is in {path}.",)
+
+
+@pytest.mark.parametrize("kind", [QLineEdit, QAbstractSpinBox])
+def test_ctrl_e_is_the_menus_even_while_a_field_has_the_keyboard(
+    window: MainWindow, qtbot: QtBot, kind: type[QWidget]
+) -> None:
+    field = next(
+        it for it in window.findChildren(kind) if it.isVisible() and it.focusPolicy() != Qt.FocusPolicy.NoFocus
+    )
+    field.setFocus()
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is not None and field.hasFocus())
+    QTest.keyClick(window.windowHandle(), Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert dialog_of(window, qtbot).isVisible()
 
 
 def test_the_button_shows_the_matrix_that_has_the_keyboard(window: MainWindow, qtbot: QtBot) -> None:

@@ -10,7 +10,7 @@ import pytest
 from full_disk import little_room
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QMessageBox, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 from real_windows import action, answering, button, child, label_text, opened_menu, program, trigger
 
@@ -296,10 +296,27 @@ def test_closing_with_edits_asks_once(
     assert windows.open == (() if closes else (window,))
 
 
+@pytest.mark.parametrize(("title", "question"), [("A lesson", "Save “A lesson”?"), ("", "Save the new experiment?")])
+def test_closing_what_has_no_file_yet_names_it_and_says_so(windows: Windows, title: str, question: str) -> None:
+    window = windows.show_first_example()
+    window.document.set_value("title", title, "Change the title")
+    told = []
+
+    def answer(dialog: QDialog) -> None:
+        assert isinstance(dialog, QMessageBox)
+        told.append(dialog.informativeText())
+        button("Cancel")(dialog)
+
+    with answering(answer) as asked:
+        trigger(window, "file_close")
+    assert asked == [question]
+    assert told == ["It has no file yet. Everything that was done is lost otherwise."]
+
+
 def test_closing_without_edits_asks_nothing_although_display_choices_changed(
     windows: Windows, window: MainWindow
 ) -> None:
-    window.document.display.choose("decimals", 4)
+    window.document.display.choose("heads_stage", "scores")
     with answering():
         trigger(window, "file_close")
     assert windows.open == ()

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 from real_windows import program
 
@@ -78,11 +78,13 @@ def test_a_signal_ends_the_program_and_unsaved_work_is_offered_next_time(
     platform = QGuiApplication.platformName()
     command = [sys.executable, "-c", EDIT_AND_WAIT]
     environment = os.environ | {"QT_QPA_PLATFORM": platform}
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, encoding="utf-8") as child:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=pipe, stderr=pipe, encoding="utf-8") as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
         child.send_signal(number)
-    assert child.returncode == 128 + number
+        _, said = child.communicate()
+    assert (child.returncode, said) == (128 + number, "")
     (copy,) = abandoned_copies()
     assert copy.load().experiment.embedding.E[0, 0] == 7.0
 
@@ -130,6 +132,39 @@ def test_a_failure_in_a_slot_is_written_down_shown_once_and_costs_no_work(
     dialog.close()
     assert window.isVisible()
     assert window.document.experiment.embedding.E[0, 0] == 7.0
+
+
+class BrokenOnce(QWidget):
+    """A widget whose first painting fails half way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.painted = 0
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.painted += 1
+        if self.painted == 1:
+            raise ValueError("there is no such colour")
+        painter.end()
+
+
+def test_a_failure_while_painting_costs_one_picture_and_not_the_program(
+    windows: Windows, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ATTNEXPLORER_STATE", str(tmp_path))
+    windows.show_first_example()
+    monkeypatch.setattr(sys, "excepthook", CrashReporter(windows.save_recovery_copies, windows).handle)
+    widget = BrokenOnce()
+    qtbot.addWidget(widget)
+    widget.show()
+    qtbot.waitUntil(lambda: bool(crash_dialogs()))
+    (dialog,) = crash_dialogs()
+    dialog.close()
+    widget.update()
+    qtbot.waitUntil(lambda: widget.painted > 1)
+    assert "there is no such colour" in log_file().read_text(encoding="utf-8")
+    widget.close()
 
 
 def test_a_failure_that_cannot_be_written_down_is_still_shown(

@@ -68,11 +68,14 @@ def test_save_as_takes_the_number_along(window: MainWindow, lesson: Path, monkey
     assert load(lesson.with_name("mine.attn")).embedding.E[0, 0] == 4.5
 
 
-def test_exporting_takes_the_number_along(window: MainWindow, lesson: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exporting_takes_the_number_along(
+    window: MainWindow, lesson: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
     script = lesson.with_name("script.py")
     monkeypatch.setattr(transfer_dialogs, "ask_for_file_to_write", lambda parent, title, path, filters: script)
     type_into_first_cell(window, "4.53125")
     trigger(window, "export_numpy")
+    qtbot.waitUntil(script.exists)
     assert "4.53125" in script.read_text(encoding="utf-8")
 
 

@@ -18,12 +18,12 @@ from pytestqt.qtbot import QtBot
 import attnexplorer as ax
 from attnexplorer.app import capture_window, transfer_dialogs
 from attnexplorer.app.capture_window import CaptureWindow
+from attnexplorer.app.launch import make_windows
 from attnexplorer.app.show import runs_qt_loop
+from attnexplorer.experiment.captured import REFUSAL
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.interop.capture import capture, read_capture
 from attnexplorer.interop.matrix_text import TextFormat
-from attnexplorer.views.appearance import Appearance
-from attnexplorer.views.capture.captured_document import REFUSAL
 from attnexplorer.views.copying import text_of
 from attnexplorer.views.transfers import Transfers
 
@@ -33,8 +33,7 @@ TOKENS = ["the", "Ġcat", "sat", "."]
 
 @pytest.fixture
 def shown(qtbot: QtBot) -> Iterator[CaptureWindow]:
-    window = CaptureWindow(capture(WEIGHTS, TOKENS, title="model"), Appearance())
-    window.show()
+    window = make_windows().show_capture(capture(WEIGHTS, TOKENS, title="model"))
     qtbot.waitUntil(lambda: bool(window.heads.canvas.order))
     yield window
     window.close()
@@ -99,8 +98,7 @@ def test_the_weights_of_one_head_are_exported_and_copied(
 def test_windows_of_all_sizes_open(qtbot: QtBot, queries: int, keys: int) -> None:
     weights = np.full((2, 12, queries, keys), 1 / keys, dtype=np.float32)
     sources = None if keys == queries else [f"s{key}" for key in range(keys)]
-    window = CaptureWindow(capture(weights, [f"t{query}" for query in range(queries)], sources), Appearance())
-    window.show()
+    window = make_windows().show_capture(capture(weights, [f"t{query}" for query in range(queries)], sources))
     qtbot.waitUntil(lambda: len(window.heads.canvas.order) == 12)
     window.close()
 

@@ -21,6 +21,7 @@ from safetensors.numpy import load_file
 
 from attnexplorer.app import capture_window, transfer_dialogs
 from attnexplorer.app.main_window import MainWindow
+from attnexplorer.app.transfer_actions import TransferActions
 from attnexplorer.app.windows import Windows
 from attnexplorer.document.storage import load_file as load_experiment
 from attnexplorer.experiment.examples import example_path
@@ -75,6 +76,14 @@ def copied(window: MainWindow, name: str) -> str:
     menu = opened_menu(window, "edit_copy_as")
     next(it for it in menu.actions() if it.objectName() == name).trigger()
     return QGuiApplication.clipboard().text()
+
+
+def export(qtbot: QtBot, window: MainWindow, name: str) -> None:
+    """Choose an entry of the menu Export, and wait until the file is written or refused."""
+    actions = window.findChild(TransferActions)
+    assert isinstance(actions, TransferActions)
+    trigger(window, name)
+    qtbot.waitUntil(lambda: not actions.exporting.running)
 
 
 def test_a_matrix_is_copied_in_every_form(window: MainWindow, qtbot: QtBot) -> None:
@@ -145,28 +154,31 @@ def test_a_stage_that_is_not_on_screen_is_exported_too(window: MainWindow, choos
     assert np.allclose(weights.sum(axis=1), 1.0)
 
 
-def test_all_stages_are_exported_as_npz_and_safetensors(window: MainWindow, choose: Choose, tmp_path: Path) -> None:
+def test_all_stages_are_exported_as_npz_and_safetensors(
+    window: MainWindow, choose: Choose, tmp_path: Path, qtbot: QtBot
+) -> None:
     choose(tmp_path / "a.npz")
-    trigger(window, "export_npz")
+    export(qtbot, window, "export_npz")
+    assert window.messages.texts == (f"Written: {tmp_path / 'a.npz'}.",)
     choose(tmp_path / "a.safetensors")
-    trigger(window, "export_safetensors")
+    export(qtbot, window, "export_safetensors")
     wanted = stages_of(window.document.experiment)
     assert differences(load_file(tmp_path / "a.safetensors"), wanted, 0.0) == []
     with np.load(tmp_path / "a.npz", allow_pickle=False) as archive:
         assert np.array_equal(archive["layers.0.weights"], wanted["layers.0.weights"])
 
 
-def test_the_exported_numpy_script_runs(window: MainWindow, choose: Choose, tmp_path: Path) -> None:
+def test_the_exported_numpy_script_runs(window: MainWindow, choose: Choose, tmp_path: Path, qtbot: QtBot) -> None:
     choose(tmp_path / "lesson.py")
-    trigger(window, "export_numpy")
+    export(qtbot, window, "export_numpy")
     command = [sys.executable, "-I", str(tmp_path / "lesson.py")]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=True)
     assert done.stdout.endswith("The last stage agrees with Attention Explorer.\n")
 
 
-def test_the_pytorch_code_is_exported(window: MainWindow, choose: Choose, tmp_path: Path) -> None:
+def test_the_pytorch_code_is_exported(window: MainWindow, choose: Choose, tmp_path: Path, qtbot: QtBot) -> None:
     choose(tmp_path / "lesson.py")
-    trigger(window, "export_pytorch")
+    export(qtbot, window, "export_pytorch")
     compile((tmp_path / "lesson.py").read_text(encoding="utf-8"), "lesson.py", "exec")
 
 
@@ -180,10 +192,10 @@ def test_not_choosing_a_file_writes_and_reads_nothing(window: MainWindow, choose
 
 @pytest.mark.parametrize("name", ["export_npz", "export_safetensors", "export_numpy", "export_pytorch"])
 def test_a_folder_that_is_not_there_is_said_in_the_window(
-    window: MainWindow, choose: Choose, tmp_path: Path, name: str
+    window: MainWindow, choose: Choose, tmp_path: Path, name: str, qtbot: QtBot
 ) -> None:
     choose(tmp_path / "nowhere" / "a.bin")
-    trigger(window, name)
+    export(qtbot, window, name)
     assert window.messages.texts == ("a.bin: not saved: the folder does not exist.",)
 
 
@@ -265,7 +277,7 @@ def test_a_dropped_capture_opens_in_a_window_of_its_own(window: MainWindow, qtbo
     (tmp_path / "model.npz").write_bytes(capture_bytes(capture(weights, ["a", "b", "c"])))
     assert _drop(window, QPoint(5, 5), tmp_path / "model.npz")
     qtbot.waitUntil(lambda: bool(capture_window.open_windows))
-    assert capture_window.open_windows[0].windowTitle() == "model"
+    assert capture_window.open_windows[0].windowTitle() == "model.npz"
 
 
 def test_the_entries_stand_in_their_menus(window: MainWindow) -> None:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterator
+from typing import Any
 
+import workspaces
 from floor import Stages, TableImage, images_of
-from measuring import Row, Run, interleaved
+from measuring import Row, Run, Times, interleaved
 from real_window import EDITED, PaintCount, RealWindow, Size
 
 SIZES = (Size(4, 2, 1), Size(16, 64, 4), Size(64, 256, 8), Size(256, 512, 8), Size(512, 768, 12))
@@ -29,9 +31,17 @@ def rows(quick: bool) -> Iterator[Row]:
             shown.scroll_to(None if key is None else shown.pipeline.canvas.cards[key])
             yield _row(shown, size, place, 15 if quick else 41)
         shown.close()
+    yield from workspaces.edit_rows(quick)
 
 
 def _row(shown: RealWindow, size: Size, place: str, rounds: int) -> Row:
+    times, notes = measured(shown, rounds)
+    notes["within_a_frame"] = times["window"].median <= FRAME
+    return Row("P1", f"{size}, {place}", times["window"], "floor", times["floor"], REACH, notes)
+
+
+def measured(shown: RealWindow, rounds: int) -> tuple[dict[str, Times], dict[str, Any]]:
+    """Return the times of an edit and of its floor where a window is scrolled to, and what is painted."""
     values = itertools.cycle((0.25, 0.5, -0.25, -0.5, 0.125))
     changed = shown.tables_changed_by(lambda: shown.document.set_cell(EDITED, 0, 0, next(values)))
     stages = Stages(shown.document.experiment)
@@ -50,9 +60,8 @@ def _row(shown: RealWindow, size: Size, place: str, rounds: int) -> Row:
         "numbers": sum(image.numbers for image in images),
         "paints": counts[0].paints if counts else 0,
         "evaluation_ms": shown.document.evaluation.seconds * 1e3,
-        "within_a_frame": times["window"].median <= FRAME,
     }
-    return Row("P1", f"{size}, {place}", times["window"], "floor", times["floor"], REACH, notes)
+    return times, notes
 
 
 def _floor(stages: Stages, images: list[TableImage], values: Iterator[float]) -> Run:

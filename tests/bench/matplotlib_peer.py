@@ -1,4 +1,7 @@
-"""matplotlib_peer.py TOKENS: four images with `set_data`, then `draw` with the Agg canvas, a measurement a frame."""
+"""matplotlib_peer.py TOKENS WIDTH HEIGHT [MAPS]: images with `set_data`, then `draw` with Agg, a measurement a frame.
+
+Four maps unless another number of them is given, up to six beside one another.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,10 @@ def main() -> None:
     canvas = FigureCanvasAgg(figure)
     frames = itertools.cycle(np.random.default_rng(1).standard_normal((5, tokens, tokens)))
     images = []
-    for place, title in enumerate(("scores", "scaled", "masked", "weights"), start=1):
-        axes = figure.add_subplot(1, 4, place, title=title)
+    count = int(sys.argv[4]) if len(sys.argv) > 4 else 4
+    across = min(count, 6)
+    for place in range(1, count + 1):
+        axes = figure.add_subplot(-(-count // across), across, place, title=f"map {place}")
         images.append(axes.imshow(next(frames), cmap="RdBu", vmin=-3, vmax=3, interpolation="nearest"))
     canvas.draw()
 

@@ -10,6 +10,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+MATPLOTLIB = "ATTNEXPLORER_MATPLOTLIB_PYTHON"
+"""Names the Python that has matplotlib, where this one has not."""
+
 
 class Peer:
     """Runs a script of this folder under the Python that an environment variable names, or under this one."""

@@ -1,4 +1,4 @@
-"""run.py [P1 P2 P3 P4] [--quick] [--json FILE]: runs benchmarks, prints a table, writes a line of JSON a row.
+"""run.py [P1 P2 …] [--quick] [--json FILE]: runs benchmarks, prints a table, writes a line of JSON a row.
 
 Each time is a median with the first and the ninth tenth in brackets, in milliseconds; each row is a ratio to
 something that was measured in turn with it. Nothing here passes or fails.
@@ -19,7 +19,16 @@ from pathlib import Path
 import surroundings
 from measuring import Row
 
-BENCHMARKS = {"P1": "edit_to_pixels", "P2": "slider_drag", "P3": "engine_forward", "P4": "start_up"}
+BENCHMARKS = {
+    "P1": "edit_to_pixels",
+    "P2": "slider_drag",
+    "P3": "engine_forward",
+    "P4": "start_up",
+    "P5": "figure_export",
+    "P6": "start_up",
+    "P7": "growth",
+    "P8": "whole_files",
+}
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -35,7 +44,8 @@ def main() -> None:
         print(", ".join(f"{name}: {value}" for name, value in about.items()))
         lines.write(json.dumps(about, ensure_ascii=False) + "\n")
         for name in options.benchmarks or BENCHMARKS:
-            measure: Callable[[bool], Iterator[Row]] = import_module(BENCHMARKS[name]).rows
+            module = import_module(BENCHMARKS[name])
+            measure: Callable[[bool], Iterator[Row]] = module.memory_rows if name == "P6" else module.rows
             for row in measure(options.quick):
                 print(_line(row), flush=True)
                 lines.write(json.dumps(row.as_json(), ensure_ascii=False) + "\n")
@@ -44,7 +54,8 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("benchmarks", nargs="*", metavar="NAME", type=str.upper, help="P1 to P4; all by default")
+    known = f"{', '.join(BENCHMARKS)}; all by default"
+    parser.add_argument("benchmarks", nargs="*", metavar="NAME", type=str.upper, help=known)
     parser.add_argument("--quick", action="store_true", help="small sizes and few rounds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the rows go; tests/bench/results by default")
     options = parser.parse_args()

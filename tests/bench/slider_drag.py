@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
+import workspaces
 from floor import Stages, TableImage, images_of
 from measuring import Row, Run, interleaved
-from peer import Peer
+from peer import MATPLOTLIB, Peer
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from real_window import PaintCount, RealWindow, Size
@@ -22,8 +23,6 @@ BURST = 20
 """Steps of the drag without a pause: a drag with pauses is a row of single edits."""
 MATPLOTLIB_REACH = 1 / 20
 FRAMES_A_SECOND = {64: 60.0, 512: 20.0}
-MATPLOTLIB_VARIABLE = "ATTNEXPLORER_MATPLOTLIB_PYTHON"
-"""Names the Python that has matplotlib, where this one has not."""
 
 
 def rows(quick: bool) -> Iterator[Row]:
@@ -32,6 +31,7 @@ def rows(quick: bool) -> Iterator[Row]:
         shown = RealWindow(size)
         yield from _rows(shown, size)
         shown.close()
+    yield from workspaces.drag_rows(quick)
 
 
 class Drag:
@@ -96,12 +96,12 @@ def _rows(shown: RealWindow, size: Size) -> Iterator[Row]:
         return seconds
 
     size_of_maps = (shown.pipeline.viewport().width(), max(table.height() for table in changed) + 40)
-    with Peer(MATPLOTLIB_VARIABLE, "matplotlib_peer.py", size.tokens, *size_of_maps) as peer:
+    with Peer(MATPLOTLIB, "matplotlib_peer.py", size.tokens, *size_of_maps) as peer:
         runs: dict[str, Run] = {"window": frame, "floor": _floor(stages, images)}
         if peer.introduction:
             runs["matplotlib"] = peer.run
         else:
-            print(f"matplotlib is not installed; {MATPLOTLIB_VARIABLE} can name a Python that has it.")
+            print(f"matplotlib is not installed; {MATPLOTLIB} can name a Python that has it.")
         times = interleaved(runs, STEPS, burst=BURST)
     rate = 1e3 / times["window"].median
     wanted = FRAMES_A_SECOND.get(size.tokens)

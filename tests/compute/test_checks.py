@@ -8,8 +8,9 @@ from experiment_strategies import experiments
 from hand_made import one_layer, with_scores
 from hypothesis import given
 
-from attnexplorer.compute import checks
-from attnexplorer.compute.checks import Check, check_units, last_units, run_checks, run_layer_checks
+from attnexplorer.compute import check_result as checks
+from attnexplorer.compute.check_result import Check
+from attnexplorer.compute.checks import check_units, last_units, run_checks, run_layer_checks
 from attnexplorer.compute.engine import Engine
 from attnexplorer.compute.findings import Place
 from attnexplorer.compute.stages import Unit

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gc
+import tracemalloc
 import weakref
 from dataclasses import replace as with_fields
 
@@ -15,6 +16,7 @@ from attnexplorer.compute.engine import Engine
 from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Per, Unit, heads_of, stages_of
 from attnexplorer.experiment import model
 from attnexplorer.experiment.arrays import frozen, same_bits
+from attnexplorer.experiment.edits.creation import new_experiment
 from attnexplorer.experiment.paths import get, replace
 from attnexplorer.experiment.pinning import pin_shape, pinnable_paths
 from attnexplorer.interop.trace_json import trace_json
@@ -272,3 +274,25 @@ def edited(data: st.DataObject, experiment: model.Experiment) -> model.Experimen
     if data.draw(st.booleans()):
         numbers[numbers > 0] = np.nan
     return replace(experiment, f"pins.{path}", frozen(numbers))
+
+
+def test_pair_matrices_of_hidden_heads_are_never_all_in_memory_at_once() -> None:
+    tokens, heads = 256, 12
+    experiment = new_experiment([f"t{index}" for index in range(tokens)], 24, 2, 2, heads, seed=1)
+    engine = Engine()
+
+    tracemalloc.start()
+    try:
+        done = engine.evaluate(experiment, [Unit("concat", 0)])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert {unit for unit in done.recomputed if unit.stage == "weights"} == {
+        Unit("weights", 0, head) for head in range(heads)
+    }
+    assert peak < 6 * tokens * tokens * 8
+    assert np.array_equal(
+        done.arrays[Unit("concat", 0)],
+        Engine(keep_all=True).evaluate(experiment, done.arrays).arrays[Unit("concat", 0)],
+    )

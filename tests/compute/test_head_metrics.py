@@ -19,8 +19,10 @@ from attnexplorer.compute.head_metrics import (
     output_rows,
     part_norms,
     row_distances,
+    written_by,
 )
 from attnexplorer.compute.stages import Unit
+from attnexplorer.experiment.edits.creation import new_experiment
 
 CAUSAL = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.25, 0.25]])
 
@@ -83,6 +85,13 @@ def test_the_distance_between_heads_is_a_metric(a: np.ndarray, b: np.ndarray, c:
     assert head_distance(a, c) <= head_distance(a, b) + head_distance(b, c) + 1e-7
 
 
+def test_rows_that_are_no_numbers_are_left_out_of_the_distance() -> None:
+    fine, broken = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[np.nan, 0.0], [1.0, 0.0]])
+    assert head_distance(fine, broken) == 1.0
+    assert head_distance(fine, np.array([[np.inf, 0.0], [0.0, 1.0]])) == 0.0
+    assert head_distance(fine, np.full((2, 2), np.nan)) == 1.0
+
+
 @given(rows(3, 4), rows(3, 4))
 def test_the_rows_of_the_mean_over_heads_sum_to_one(a: np.ndarray, b: np.ndarray) -> None:
     np.testing.assert_allclose(mean_over_heads((a, b)).sum(axis=1), 1.0, atol=1e-12)
@@ -104,3 +113,13 @@ def test_without_W_O_a_head_writes_its_output_into_its_own_columns() -> None:
     part = head_part(np.array([[3.0, 4.0]]), output_rows(experiment.layers[0].attention, 1))
     assert part.tolist() == [[0.0, 0.0, 3.0, 4.0]]
     assert part_norms(part).tolist() == [5.0]
+
+
+def test_without_an_output_matrix_a_head_writes_into_columns_of_its_own() -> None:
+    attention = new_experiment(["a", "b"], 4, 3, 3, heads=2, seed=1).layers[0].attention
+    output = np.arange(6.0).reshape(2, 3)
+
+    written = written_by(attention, 1, output)
+
+    assert written.tolist() == [[0, 0, 0, 0, 1, 2], [0, 0, 0, 3, 4, 5]]
+    assert np.array_equal(written, head_part(output, output_rows(attention, 1)))

@@ -72,6 +72,13 @@ def test_what_is_not_finite_does_not_spoil_the_components_of_the_others() -> Non
     assert components_plane(vectors).share == pytest.approx(1.0)
 
 
+def test_vectors_too_long_for_a_plane_have_no_place_in_it_and_cost_no_warning() -> None:
+    vectors = np.array([[1.7e308, 1.7e308, -1.7e308], [1.0, 2.0, 3.0], [1.7e308, -1.7e308, 1.7e308]])
+    places = components_plane(vectors).project(vectors)
+    assert np.isfinite(places[1]).all()
+    assert not np.isfinite(places[[0, 2]]).all()
+
+
 def test_it_and_animal_have_the_known_dot_product_beside_their_cosine() -> None:
     pair = pair_numbers(np.array([1.0, 1.0]), np.array([1.5, 1.0]))
     assert pair.dot == 2.5

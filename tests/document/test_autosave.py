@@ -61,7 +61,7 @@ def test_an_edit_is_in_the_recovery_copy_soon_after(start: Start, folder: Path, 
 
 def test_without_an_edit_nothing_is_written(start: Start, folder: Path, qtbot: QtBot) -> None:
     storage, autosave = start()
-    storage.document.display.choose("decimals", 3)
+    storage.document.display.choose("heads_stage", "scores")
     autosave.save_now()
     qtbot.wait(3 * SOON)
     assert not folder.exists()

@@ -154,3 +154,19 @@ def test_what_is_no_file_is_refused_in_a_sentence(tmp_path: Path, name: str) -> 
     with pytest.raises(FileError) as refused:
         load_file(tmp_path / name)
     assert "Errno" not in str(refused.value)
+
+
+def test_an_experiment_without_a_file_is_called_by_its_title_or_new(qtbot: QtBot) -> None:
+    storage = Storage(load_copy_of_example("tired"))
+    title = storage.document.experiment.title
+    assert storage.called == f"“{title}”"
+    storage.document.set_value("title", "long " * 40, "Change the title")
+    assert len(storage.called) == 60 + len("“”") and storage.called.endswith("…”")
+    storage.document.set_value("title", "", "Change the title")
+    assert storage.called == "the new experiment"
+
+
+def test_an_experiment_with_a_file_is_called_by_it(qtbot: QtBot, tmp_path: Path) -> None:
+    storage = Storage(load_copy_of_example("tired"))
+    storage.save_as(tmp_path / "lesson.attn")
+    assert storage.called == "“lesson.attn”"

@@ -66,7 +66,9 @@ def test_the_text_on_hatching_can_be_read_on_its_ground_and_on_its_lines(theme: 
     ground = np.array([[QColor(theme.hatch_ground).rgba()]], dtype=np.uint32)
     text = QColor(theme.cell_light_text if needs_light_text(ground)[0, 0] else theme.cell_dark_text)
     assert contrast(text, QColor(theme.hatch_ground)) >= 4.5
+    assert contrast(text, QColor(theme.hatch_soft)) >= 4.5
     assert contrast(text, QColor(theme.hatch_line)) >= 4.5
+    assert contrast(QColor(theme.hatch_soft), QColor(theme.hatch_ground)) >= 1.6
 
 
 @THEMES

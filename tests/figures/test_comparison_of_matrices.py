@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
+from attnexplorer.experiment.examples import load_example
+from attnexplorer.experiment.paths import replace
 from attnexplorer.figures.colours import WEIGHTS, diverging_for
 from attnexplorer.figures.comparison import compared
 from attnexplorer.figures.content import MatrixContent
 from attnexplorer.figures.labels import Labels
+from attnexplorer.figures.layout import lay_out
 from attnexplorer.figures.matrix import MatrixPicture
+from attnexplorer.figures.matrix_figure import MatrixPanel
+from attnexplorer.figures.request import Request
+from attnexplorer.figures.spec import FigureSpec
 from attnexplorer.figures.theme import LIGHT
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -68,3 +76,25 @@ def test_matrices_of_two_shapes_still_share_their_scale() -> None:
 def test_equal_matrices_differ_by_white_zeros() -> None:
     picture = compared(content([[1.0, 2.0]]), content([[1.0, 2.0]]), "B-A").picture
     assert not picture.values.any()
+
+
+def panels_of(piece: Any) -> list[MatrixPanel]:
+    """Return the matrices of a figure, from left to right."""
+    if isinstance(piece, MatrixPanel):
+        return [piece]
+    return [panel for placed in getattr(piece, "placed", ()) for panel in panels_of(placed.piece)]
+
+
+@pytest.mark.parametrize("stage", ["weights", "masked"])
+def test_a_figure_of_a_comparison_shows_what_the_screen_shows(qapp: Any, stage: str) -> None:
+    first = load_example("animal-street")
+    second = replace(first, "layers.0.attention.scale", 3.0)
+    a, b = (Request(FigureSpec(), it).content(f"layers.0.{stage}.0") for it in (first, second))
+    figure = lay_out(FigureSpec("compare", stage=stage), first, second)
+    shown = [panel.content for panel in panels_of(figure.content)]
+    assert len(shown) == 3
+    for content, which in zip(shown, ("A", "B", "B-A"), strict=True):
+        wanted = compared(a, b, which)  # type: ignore[arg-type]
+        assert np.array_equal(content.picture.values, wanted.picture.values)
+        assert content.picture.scale == wanted.picture.scale
+        assert (content.rows, content.columns) == (wanted.rows, wanted.columns)

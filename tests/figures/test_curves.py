@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage
 
-from attnexplorer.figures.axes import Axis, Tick, linear_axis, log_axis, rounded_up
+from attnexplorer.figures.axes import WHOLE, Axis, Tick, linear_axis, log_axis, part_of, rounded_up
 from attnexplorer.figures.curves import (
     Bins,
     Line,
@@ -22,6 +22,7 @@ from attnexplorer.figures.curves import (
     Plot,
     PlotLayout,
     Points,
+    part_of_plot,
     place_on,
     plot_area,
     plot_image,
@@ -159,3 +160,48 @@ def test_the_svg_has_the_size_asked_for_and_real_text_and_no_rgba() -> None:
 def test_the_png_has_twice_the_pixels_each_way() -> None:
     image = QImage.fromData(plot_png(plot(Line((0.0, 1.0), (0.0, 1.0))), LAYOUT))
     assert (image.width(), image.height()) == (600, 400)
+
+
+@pytest.mark.parametrize("axis", [linear_axis(-2.0, 3.0), Axis(0.1, 4.0, "log", 0.05), log_axis(0.5, 8192.0, (1, 16))])
+@given(ends=st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0)), at=st.floats(0.0, 1.0))
+def test_a_part_of_an_axis_reaches_from_end_to_end_of_what_is_looked_at(
+    axis: Axis, ends: tuple[float, float], at: float
+) -> None:
+    low, high = min(ends), max(ends)
+    if high - low < 1e-3:
+        return
+    part = part_of(axis, (low, high))
+    assert part.value(at) == pytest.approx(axis.value(low + at * (high - low)))
+    assert part.fraction(part.value(at)) == pytest.approx(at, abs=1e-9)
+    assert all(-1e-9 <= part.fraction(tick.value) <= 1 + 1e-9 for tick in part.ticks)
+    assert part_of(part, WHOLE).window == WHOLE
+
+
+def test_a_part_has_ticks_of_its_own_and_a_logarithmic_one_keeps_those_with_names() -> None:
+    linear = part_of(linear_axis(0.0, 1.0, 2), (0.5, 0.6))
+    assert [tick.texts[0] for tick in linear.ticks] == ["0.50", "0.55", "0.60"]
+    named = (Tick(0.5, ("half",)), Tick(1.0, ("1 (no scaling)", "1")))
+    scale = Axis(0.0625, 4.0, "log", 0.06, named, marks=3, decimal_point=",")
+    texts = [tick.texts[0] for tick in part_of(scale, (scale.fraction(0.9), scale.fraction(1.6))).ticks]
+    assert texts == ["1 (no scaling)", "1,25", "1,50"]
+    widths = log_axis(0.8, 5120.0, (1, 4096), (1, 2, 4, 8, 16))
+    assert [tick.texts[0] for tick in part_of(widths, (widths.fraction(3), widths.fraction(20))).ticks] == [
+        "4",
+        "8",
+        "16",
+    ]
+
+
+def test_of_a_part_nothing_is_drawn_beyond_the_axes() -> None:
+    bins = Bins((0.0, 0.5, 1.0), (0.9, 0.9), "bad")
+    whole = plot(bins, Line((0.0, 1.0), (0.0, 1.0)), marker=Marker(0.45, 0.45), x=Axis(0.0, 1.0))
+    part = part_of_plot(whole, (0.4, 0.6), (0.4, 0.5))
+    area, ground = plot_area(part, LAYOUT), QColor(LIGHT.card)
+    image = plot_image(part, LAYOUT, 1.0)
+    bars = colour_at(image, place_on(part, LAYOUT, 0.55, 0.42))
+    assert bars.red() > bars.blue()
+    for edge in (round(area.top()) - 4, round(area.bottom()) + 3):
+        assert all(image.pixelColor(x, edge) == ground for x in range(round(area.left()) + 9, image.width()))
+    assert all(image.pixelColor(image.width() - 3, y) == ground for y in range(image.height()))
+    assert b"clip" in plot_svg(part, LAYOUT)
+    assert b"clip" not in plot_svg(whole, LAYOUT)

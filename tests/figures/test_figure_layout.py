@@ -130,3 +130,16 @@ def _panels(group: Group) -> list[MatrixPanel]:
         elif isinstance(placed.piece, Group):
             found += _panels(placed.piece)
     return found
+
+
+@pytest.mark.parametrize(("what", "example"), [("explain", "animal-street"), ("heads", "multi-head")])
+def test_in_a_wide_place_the_parts_stand_beside_one_another_and_are_larger(what: str, example: str) -> None:
+    experiment, spec = load_example(example), FigureSpec(what)
+    natural, wide = lay_out(spec, experiment), lay_out(spec, experiment, aspect=16 / 7)
+    assert wide.width / wide.height > natural.width / natural.height
+    assert min(16 / wide.width, 7 / wide.height) > 1.05 * min(16 / natural.width, 7 / natural.height)
+
+
+def test_a_narrow_place_keeps_the_steps_of_an_explanation_below_one_another() -> None:
+    experiment, spec = load_example("animal-street"), FigureSpec("explain")
+    assert lay_out(spec, experiment, aspect=0.8).points == lay_out(spec, experiment).points

@@ -63,6 +63,14 @@ def test_twelve_heads_of_32_tokens_fit_beside_an_enlarged_one_with_three_pixels_
     assert layout.cell >= 3 and layout.pool == 1
 
 
+def test_where_little_room_is_left_twelve_heads_fit_with_one_metric_each(qtbot: QtBot) -> None:
+    layout = fit_grid(456, 490, 12, (32, 32), fill=True)
+    assert layout.height <= 490 and layout.cell >= 3 and layout.pool == 1
+    assert layout.metric_columns * layout.metric_lines == 1
+    wide = fit_grid(456, 900, 12, (32, 32), fill=True)
+    assert wide.metric_columns * wide.metric_lines == 4
+
+
 def test_cells_are_whole_pixels_and_large_matrices_are_pooled(qtbot: QtBot) -> None:
     layout = fit_grid(460, 720, 12, (512, 512))
     assert layout.cell >= 1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from attnexplorer.experiment.errors import ExperimentError, FileError
-from attnexplorer.interop.capture import Capture, capture, capture_bytes, holds_capture, read_capture
+from attnexplorer.interop.capture import capture, capture_bytes, holds_capture, read_capture
 
 WEIGHTS = np.random.default_rng(0).dirichlet(np.ones(3), size=(2, 4, 3))
 TOKENS = ["the", "Ġcat", ""]
@@ -17,7 +17,8 @@ TOKENS = ["the", "Ġcat", ""]
 
 def test_weights_and_tokens_are_kept_as_they_are() -> None:
     it = capture(WEIGHTS, TOKENS)
-    assert (it.layers, it.heads, it.tokens, it.key_tokens) == (2, 4, tuple(TOKENS), tuple(TOKENS))
+    assert (len(it.layers), it.layers[0].attention.heads) == (2, 4)
+    assert (it.query_tokens, it.key_tokens) == (tuple(TOKENS), tuple(TOKENS))
     assert np.array_equal(it.weights(1, 3), WEIGHTS[1, 3])
     assert not it.weights(0, 0).flags.writeable
 
@@ -95,18 +96,33 @@ def test_what_does_not_go_together_is_refused_with_both_numbers(
 
 @pytest.mark.parametrize("sources", [None, ["a", "שלום", "\n"]])
 def test_a_capture_comes_back_from_its_file_bit_for_bit(tmp_path: Path, sources: list[str] | None) -> None:
-    it = capture(WEIGHTS, TOKENS, sources)
+    it = capture(WEIGHTS, TOKENS, sources, "model")
     (tmp_path / "mine.npz").write_bytes(capture_bytes(it))
     back = read_capture(tmp_path / "mine.npz")
     assert np.array_equal(back.attention, it.attention)
-    assert (back.tokens, back.source_tokens, back.title) == (it.tokens, it.source_tokens, "mine")
+    assert (back.query_tokens, back.key_tokens, back.title) == (it.query_tokens, it.key_tokens, "model")
+    assert (back.source is None) == (sources is None)
     assert holds_capture(tmp_path / "mine.npz")
     assert capture_bytes(it) == capture_bytes(it)
 
 
+@pytest.mark.parametrize("dtype", ["<f4", ">f4", "<f8", "<f2", "<i4", "?"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_numbers_of_every_kind_are_read_and_nobody_can_change_them(tmp_path: Path, dtype: str, order: Any) -> None:
+    weights = np.asarray(WEIGHTS > 0.5, dtype=dtype, order=order)
+    np.savez(tmp_path / "a.npz", attention=weights, tokens=TOKENS)
+    read = read_capture(tmp_path / "a.npz").attention
+    assert np.array_equal(read, weights)
+    assert read.dtype in (np.float32, np.float64)
+    assert read.dtype.isnative
+    assert read.flags.c_contiguous
+    assert not read.flags.writeable
+
+
 def test_a_file_that_numpy_wrote_is_a_capture(tmp_path: Path) -> None:
     np.savez_compressed(tmp_path / "a.npz", attention=WEIGHTS.astype(np.float32), tokens=TOKENS)
-    assert read_capture(tmp_path / "a.npz").tokens == tuple(TOKENS)
+    assert read_capture(tmp_path / "a.npz").query_tokens == tuple(TOKENS)
+    assert read_capture(tmp_path / "a.npz").title == "a"
 
 
 @pytest.mark.parametrize(
@@ -137,6 +153,6 @@ def test_other_files_hold_no_capture(tmp_path: Path) -> None:
 
 
 def test_a_token_that_a_file_cannot_hold_is_refused() -> None:
-    it = Capture(WEIGHTS, ("a\0", "b", "c"))
+    it = capture(WEIGHTS, ["a\0", "b", "c"])
     with pytest.raises(ExperimentError, match="a token ends in a zero character"):
         capture_bytes(it)

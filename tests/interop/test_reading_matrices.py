@@ -125,6 +125,15 @@ def test_integers_booleans_and_half_floats_are_numbers_too(tmp_path: Path) -> No
     assert {found.load(name).dtype for name in arrays} == {np.dtype(np.float64)}
 
 
+def test_numbers_that_are_none_are_read_without_a_warning(tmp_path: Path) -> None:
+    file = tmp_path / "none.npy"
+    np.save(file, np.array([0x7F800001, 0x7FC00000, 0x3F800000], np.uint32).view(np.float32))
+    found = read_arrays(file).arrays[0]
+    numbers = read_arrays(file).load(found.name)
+    assert np.isnan(numbers[:2]).all()
+    assert numbers[2] == 1.0
+
+
 def test_bfloat16_tensors_are_read(tmp_path: Path) -> None:
     values = np.array([[1.0, -2.5]], dtype=np.float32)
     data = (values.view(np.uint32) >> 16).astype("<u2").tobytes()

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import textwrap
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import pytest
 import stripping
 import trimming
 
 PLUGINS = "PySide6/Qt/plugins"
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @pytest.mark.parametrize(
@@ -24,6 +29,7 @@ PLUGINS = "PySide6/Qt/plugins"
         "resources/examples/animal-street.attn",
         "resources/licences/Qt.txt",
         "pptx/templates/default.pptx",
+        "PySide6/QtOpenGL.abi3.so",
     ],
 )
 def test_what_the_program_loads_is_kept(kept: str) -> None:
@@ -40,6 +46,8 @@ def test_what_the_program_loads_is_kept(kept: str) -> None:
         "PySide6/Qt/translations/qtbase_de.qm",
         "numpy/_core/tests/data/x.csv",
         "numpy-2.4.6.dist-info/METADATA",
+        "pyqtgraph/icons/auto.svg",
+        "pyqtgraph\\colors\\maps\\viridis.csv",
     ],
 )
 def test_what_it_never_loads_is_left_out(left_out: str) -> None:
@@ -78,6 +86,44 @@ def test_a_library_stays_only_if_something_kept_is_linked_to_it() -> None:
         "libpython3.11.so.1.0",
         "_multiarray_umath.so",
     ]
+
+
+def test_nothing_prepares_at_the_start_for_processes_that_never_are() -> None:
+    scripts = [
+        ("pyi_rth_inspect", "/a/pyi_rth_inspect.py", "PYSOURCE"),
+        ("pyi_rth_multiprocessing", "/a/pyi_rth_multiprocessing.py", "PYSOURCE"),
+        ("pyi_rth_pyqtgraph_multiprocess", "/b/pyi_rth_pyqtgraph_multiprocess.py", "PYSOURCE"),
+        ("__main__", "/c/__main__.py", "PYSOURCE"),
+    ]
+    assert [entry[0] for entry in trimming.without_useless_hooks(scripts)] == ["pyi_rth_inspect", "__main__"]
+
+
+def test_zoomed_plots_need_nothing_that_is_left_out() -> None:
+    """In a Python of its own, in which nothing can be imported that is not in the standalone program."""
+    program = """
+        import sys
+        class LeftOut:
+            def find_spec(self, fullname, path, target=None):
+                parts = fullname.split(".")
+                if any(".".join(parts[: end + 1]) in names for end in range(len(parts))):
+                    raise ModuleNotFoundError(fullname, name=fullname)
+        sys.path.insert(0, "packaging")
+        import trimming
+        names = frozenset(trimming.NEVER_IMPORTED)
+        sys.meta_path.insert(0, LeftOut())
+        from PySide6.QtWidgets import QApplication
+        application = QApplication([])
+        from attnexplorer.views.plot.zoom_view import ZoomView
+        view = ZoomView()
+        view.resize(200, 200)
+        view.grab()
+        print("pyqtgraph" in sys.modules)
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "True\n"
 
 
 def test_only_pythons_own_files_are_stripped() -> None:

@@ -112,3 +112,23 @@ def test_many_tokens_make_a_curve_without_dots_that_reaches_from_end_to_end(qtbo
     card = card_of(pipeline)
     assert [type(it) for it in card.plot.plot.series] == [Line]
     assert card.plot.plot.x.high == 64.0
+
+
+def test_the_card_is_about_the_experiment_that_is_seen_or_about_B_where_A_has_nothing_of_it(qtbot: Any) -> None:
+    a, b = (random_experiment("rope", scale=scale) for scale in (0.5, 2.0))
+    a = set_position_kind(a, "alibi")
+    pipeline = open_pipeline(qtbot, b)
+    card = card_of(pipeline)
+    caption = card.findChild(QLabel, "distance-caption")
+    assert caption.text().startswith("the score of")
+    for kept, shown, begins in ((a, "A", "of A: slope"), (b, "B-A", "of B: the score")):
+        pipeline.document.comparison.keep(kept, "kept", shown)
+        pipeline.document.comparison.finish()
+        pipeline.settle()
+        card_of(pipeline)
+        assert caption.text().startswith(begins)
+    pipeline.document.comparison.keep(set_position_kind(b, "none"), "kept", "A")
+    pipeline.document.comparison.finish()
+    pipeline.settle()
+    card_of(pipeline)
+    assert caption.text().startswith("of B: the score")

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnexplorer.compute.explaining.pieces import Piece, Step, line, literal, number, result
-from attnexplorer.views.explain.flow import Word, line_words, paragraphs, placed, subject_words
+from attnexplorer.figures.step_words import Word, line_words, paragraphs, subject_words
+from attnexplorer.views.explain.flow import placed
 
 
 def by_letters(word: Word) -> float:

@@ -18,6 +18,7 @@ from attnexplorer.compute.stages import Unit, heads_of, stages_of
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.edits.creation import new_experiment
+from attnexplorer.experiment.edits.masks import block_pair
 from attnexplorer.experiment.edits.tokens import remove_token
 from attnexplorer.experiment.examples import example_names, load_example
 from attnexplorer.experiment.model import Experiment
@@ -311,3 +312,21 @@ def test_everything_fits_with_larger_type(animal: Bench) -> None:
     assert animal.steps.height() >= animal.steps.heightForWidth(animal.steps.width())
     assert animal.panel.widget().width() <= animal.panel.viewport().width()
     animal.appearance.set_text_scale(1.0)
+
+
+def test_why_a_blocked_pair_has_no_weight_is_said_before_the_arithmetic(
+    open_panel: Callable[[Experiment], Bench],
+) -> None:
+    bench = open_panel(block_pair(load_example("multi-head"), 0, 2, 1))
+    for cell, sentence in (
+        (Cell("layers.0.weights.0", 2, 1), "This pair is blocked (by hand), so its weight is exactly 0."),
+        (Cell("layers.0.masked.0", 2, 1), "This pair is blocked (by hand), so its score is −∞."),
+    ):
+        bench.select(cell)
+        assert bench.label("why").isVisible() and bench.label("why").text() == sentence
+        assert bench.label("why").y() < bench.steps.y()
+    bench.select(Cell("layers.0.weights.0", 0, 1))
+    assert bench.label("why").text() == "This pair is blocked (causal), so its weight is exactly 0."
+    for visible in (Cell("layers.0.weights.0", 2, 0), Cell("layers.0.scores.0", 2, 1), None):
+        bench.select(visible)
+        assert not bench.label("why").isVisible()

@@ -455,3 +455,11 @@ def test_fewer_tokens_than_the_selected_pair_take_the_last_ones(open_geometry: O
     bench.settle()
     assert bench.workspace.pair == (2, 2)
     assert len(bench.workspace.vectors) == 6
+
+
+def test_a_pair_that_was_selected_before_the_workspace_was_made_is_the_one_it_shows(qtbot: QtBot) -> None:
+    document, appearance = Document(load_example("animal-street")), Appearance()
+    document.cursor.select(Cell("layers.0.weights.0", 1, 2))
+    workspace = GeometryWorkspace(TableContext(document, appearance, Lights(document)))
+    qtbot.addWidget(workspace, before_close_func=lambda _widget: document.close())
+    assert workspace.pair == (1, 2)

@@ -540,3 +540,22 @@ def test_cards_never_overlap_and_stay_within_the_width(show: Show, name: str, wi
     assert not any(a.intersects(b) for index, a in enumerate(places) for b in places[index + 1 :])
     assert all(place.left() >= 0 and place.right() < canvas.width() for place in places)
     assert all(place.bottom() < canvas.height() for place in places)
+
+
+def test_the_menu_of_edits_offers_every_way_to_share_keys_and_values(qtbot: QtBot, show: Show) -> None:
+    workspace = show(causal(5, 6))
+    workspace.tools.menu.aboutToShow.emit()
+    sharing = next(action.menu() for action in workspace.tools.menu.actions() if action.menu() is not None)
+    texts = [action.text() for action in sharing.actions()]
+    assert texts == [
+        "Every head has its own (6 KV heads)",
+        "2 heads each share one (3 KV heads)",
+        "3 heads each share one (2 KV heads)",
+        "All heads share one (1 KV head)",
+    ]
+    assert [action.isChecked() for action in sharing.actions()] == [True, False, False, False]
+    sharing.actions()[1].trigger()
+    qtbot.mouseClick(workspace.notice.accept, LEFT)
+    settle(workspace)
+    assert document_of(workspace).experiment.layers[0].attention.kv_heads == 3
+    assert [tile.tag for tile in workspace.canvas.grid.grid.tiles] == ["KV 1", "KV 1", "KV 2", "KV 2", "KV 3", "KV 3"]

@@ -163,3 +163,23 @@ def test_what_cannot_be_done_is_said_beside_the_matrix(pipeline: OpenPipeline) -
     choose(pipeline, table, "Multiply by…")
     assert "would be inf" in complaint_of(table)
     assert pipeline.document.undo_stack.count() == 0
+
+
+@pytest.mark.parametrize("stage", ["scores", "masked", "weights"])
+def test_the_pair_under_the_pointer_is_blocked_and_allowed_again(pipeline: OpenPipeline, stage: str) -> None:
+    table, document = pipeline.table(stage), pipeline.document
+    query, key = (document.experiment.query_tokens[0], document.experiment.key_tokens[0])
+    choose(pipeline, table, f"Block “{query}” → “{key}”")
+    assert document.matrix("layers.0.weights.0")[0, 0] == 0.0
+    assert document.undo_stack.undoText() == "Block query 1, key 1"
+    choose(pipeline, table, f"Allow “{query}” → “{key}”")
+    assert document.matrix("layers.0.weights.0")[0, 0] > 0.0
+    assert document.undo_stack.count() == 2
+
+
+def test_no_pair_is_blocked_where_there_are_none_or_something_else_than_B_is_shown(pipeline: OpenPipeline) -> None:
+    assert not any(text.startswith("Block") for text in entries(open_menu(pipeline, pipeline.table("query"))))
+    pipeline.document.comparison.keep(pipeline.document.experiment, "kept", "A")
+    pipeline.document.comparison.finish()
+    pipeline.settle()
+    assert not any(text.startswith("Block") for text in entries(open_menu(pipeline, pipeline.table("weights"))))

@@ -15,9 +15,9 @@ from attnexplorer.experiment.edits.creation import new_experiment
 from attnexplorer.experiment.examples import example_names, load_example
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.colours import argb
+from attnexplorer.figures.titles import card_title
 from attnexplorer.views.matrix_card import MatrixCard
 from attnexplorer.views.pipeline_plan import paths_of, pipeline_plan
-from attnexplorer.views.titles import card_title
 
 FOUR = ("scores", "scaled", "masked", "weights")
 

@@ -27,7 +27,8 @@ from attnexplorer.figures.matrix import Block
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.scale_track import FOOT, LARGEST, ScaleTrack
 from attnexplorer.views.scaling.curve_view import CurveView, scale_axis
-from attnexplorer.views.scaling.map_grid import MapGrid, Spot
+from attnexplorer.views.scaling.map_grid import MapGrid
+from attnexplorer.views.scaling.map_layout import Spot
 from attnexplorer.views.scaling.workspace import ScalingWorkspace
 from attnexplorer.views.table_context import TableContext
 

@@ -113,3 +113,34 @@ def test_the_link_is_reached_by_keys(panel: InputPanel) -> None:
     link.setFocus()
     QTest.keyClick(link, Qt.Key.Key_Space)
     assert document_of(panel).undo_stack.count() == 1
+
+
+def test_of_a_large_experiment_what_followed_is_found_while_the_window_goes_on(panel: InputPanel, qtbot: Any) -> None:
+    document, shuffling = document_of(panel), panel.position_section.shuffling
+    document.replace_experiment(one_layer(np.random.default_rng(1).normal(size=(700, 48))))
+    QTest.mouseClick(shuffling.link, LEFT)
+    assert shuffling.told.text() == "Shuffled with seed 1.\nWhat went with the tokens is being found."
+    qtbot.waitUntil(lambda: "being found" not in shuffling.told.text())
+    assert "Went with the tokens: X, Q, K, V, QKᵀ, scaled, masked, A, Z, output." in shuffling.told.text()
+
+
+def test_what_followed_an_earlier_shuffle_is_not_said_of_a_later_one(panel: InputPanel, qtbot: Any) -> None:
+    document, shuffling = document_of(panel), panel.position_section.shuffling
+    document.replace_experiment(one_layer(np.random.default_rng(1).normal(size=(700, 48))))
+    QTest.mouseClick(shuffling.link, LEFT)
+    QTest.mouseClick(shuffling.link, LEFT)
+    qtbot.waitUntil(lambda: "being found" not in shuffling.told.text())
+    assert shuffling.told.text().startswith("Shuffled with seed 2.\nWent with the tokens")
+
+
+def test_a_window_that_closes_meanwhile_waits_for_the_thread(qtbot: Any) -> None:
+    document = Document(one_layer(np.random.default_rng(1).normal(size=(700, 48))))
+    shown = InputPanel(document, Appearance())
+    shown.show()
+    shuffling = shown.position_section.shuffling
+    QTest.mouseClick(shuffling.link, LEFT)
+    assert "being found" in shuffling.told.text()
+    document.close()
+    with qtbot.waitSignal(shown.destroyed):
+        shown.close()
+        shown.deleteLater()

@@ -21,7 +21,7 @@ from attnexplorer.experiment.model import Experiment, Mask
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.input.panel import InputPanel
 from attnexplorer.views.matrix_menu import MatrixMenu
-from attnexplorer.views.scaling.map_grid import Spot
+from attnexplorer.views.scaling.map_layout import Spot
 from attnexplorer.views.wrong_ways import WrongWays
 from attnexplorer.views.wrong_ways_card import WrongWaysCard
 
@@ -158,3 +158,15 @@ def test_the_dock_has_a_link_that_goes_to_the_pipeline(qtbot: Any) -> None:
     assert link.text() == "Hide the wrong ways"
     QTest.mouseClick(link, LEFT)
     assert not WrongWays.of(document).shown
+
+
+def test_the_card_is_about_the_experiment_that_is_seen(qtbot: Any) -> None:
+    pipeline, card = switched_on(qtbot, with_scores(SCORES, mask=Mask(causal=True)))
+    mark = card.findChild(QLabel, "wrong-ways-mark")
+    assert mark.text() == "a comparison, never saved"
+    pipeline.document.comparison.keep(with_scores(SCORES), "kept", "A")
+    pipeline.document.comparison.finish()
+    pipeline.settle()
+    assert mark.text() == "of A: a comparison, never saved"
+    np.testing.assert_allclose(card.maps.maps[0].content.picture.values.sum(axis=1), 1.0, rtol=0, atol=1e-15)
+    assert card.maps.maps[0].content.picture.hatched is None

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from attnexplorer.experiment.captured import Capture
+from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.fileformat.layout import laid_out
 from attnexplorer.experiment.model import (
     DEFAULT_BASE,
@@ -38,8 +40,10 @@ def dumps(experiment: Experiment) -> str:
     Raises
     ------
     ExperimentError
-        If `view` or an unknown key holds what JSON cannot.
+        If `view` or an unknown key holds what JSON cannot, or if it is a capture.
     """
+    if isinstance(experiment, Capture):
+        raise ExperimentError("", "captured weights are no experiment: they are kept in an .npz file")
     return laid_out(_experiment(experiment)) + "\n"
 
 

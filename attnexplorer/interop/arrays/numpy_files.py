@@ -136,7 +136,8 @@ def read_array(file: IO[bytes], header: Header, file_name: str, name: str, large
 
 def as_numbers(array: NDArray[Any]) -> Numbers:
     """Return numbers of any width, or True and False as 1 and 0, as float64."""
-    with np.errstate(over="ignore"):
+    # Signalling NaNs are no reason for a warning: what is not finite is refused by whoever needs it finite.
+    with np.errstate(over="ignore", invalid="ignore"):
         return np.ascontiguousarray(array, dtype=np.float64)
 
 

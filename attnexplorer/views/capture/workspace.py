@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.stages import Unit
+from attnexplorer.experiment.captured import REFUSAL
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.content import matrix_content
-from attnexplorer.views.capture.captured_document import REFUSAL
 from attnexplorer.views.heads.canvas import HeadsCanvas
 from attnexplorer.views.heads.head_tools import HeadTools
-from attnexplorer.views.heads.placing import Wishes
 from attnexplorer.views.heads.workspace import _CanvasScroll
 from attnexplorer.views.matrix_card import MatrixCard
 from attnexplorer.views.table_context import TableContext
@@ -36,6 +34,7 @@ class CaptureWorkspace(QWidget):
         self._refusal = QLabel(REFUSAL)
         self._refusal.setProperty("look", "note")
         self._refusal.setObjectName("capture-refusal")
+        self._refusal.setContentsMargins(12, 0, 12, 0)
         self._refusal.hide()
         self._hide_edits()
         column = QVBoxLayout(self)
@@ -66,12 +65,15 @@ class CaptureCanvas(HeadsCanvas):
 
     refused = Signal()
 
+    def __init__(self, context: TableContext) -> None:
+        super().__init__(context)
+        self._tiling.fixed = True
+
     def _watched(self, experiment: Experiment) -> Collection[Unit]:
         return {unit for unit in super()._watched(experiment) if unit.stage in ("weights", "visible")}
 
-    def _wishes(self, experiment: Experiment) -> Wishes:
-        wishes = super()._wishes(experiment)
-        return replace(wishes, cards=tuple(card for card in wishes.cards if card in CARDS))
+    def _card_names(self, heads: int) -> tuple[str, ...]:
+        return tuple(card for card in super()._card_names(heads) if card in CARDS)
 
     def _new_map(self, evaluation: Evaluation, path: str) -> MatrixCard:
         theme = self._context.appearance.theme

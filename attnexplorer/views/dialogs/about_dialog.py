@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnexplorer.views.dialogs.licence_texts import licence_texts
-from attnexplorer.views.dialogs.plain_buttons import without_pictures
+from attnexplorer.views.dialogs.plain_buttons import size_for_type, without_pictures
 
 
 class AboutDialog(QDialog):
@@ -27,7 +27,7 @@ class AboutDialog(QDialog):
     def __init__(self, version: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("About Attention Explorer")
-        self.resize(760, 520)
+        self.resize(size_for_type(self, 760, 520))
         column = QVBoxLayout(self)
         column.setSpacing(10)
         column.addWidget(_name())
@@ -74,5 +74,5 @@ def _licences() -> QWidget:
     for widget, share in ((choice, 2), (view, 5)):
         halves.addWidget(widget)
         halves.setStretchFactor(halves.indexOf(widget), share)
-    halves.setSizes([220, 500])
+    halves.setSizes([2 * choice.sizeHintForColumn(0) // 3 + 60, 500])
     return halves

@@ -6,9 +6,20 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 MessageKind = Literal["error", "warning", "note"]
+_PROGRESS_WIDTH = 180
 
 
 class Choice(NamedTuple):
@@ -37,6 +48,20 @@ class MessageBar(QFrame):
             row.addWidget(self._button(choice))
         if closable:
             row.addWidget(self._cross())
+        self._row = row
+        self._progress: QProgressBar | None = None
+
+    def show_progress(self, done: int, total: int) -> None:
+        """Show how far something is; once all is done, that what is left takes a time nobody knows."""
+        if self._progress is None:
+            self._progress = QProgressBar()
+            self._progress.setObjectName("message_progress")
+            self._progress.setAccessibleName("Progress")
+            self._progress.setTextVisible(False)
+            self._progress.setFixedWidth(_PROGRESS_WIDTH)
+            self._row.insertWidget(1, self._progress)
+        self._progress.setRange(0, total if done < total else 0)
+        self._progress.setValue(done)
 
     def _button(self, choice: Choice) -> QPushButton:
         button = QPushButton(choice.text)
@@ -89,6 +114,12 @@ class MessageArea(QWidget):
         self._bars[key] = bar
         self._column.addWidget(bar)
         self.show()
+
+    def show_progress(self, key: str, done: int, total: int) -> None:
+        """Show in a message, if it is there, how far something is."""
+        bar = self._bars.get(key)
+        if bar is not None:
+            bar.show_progress(done, total)
 
     def remove(self, key: str) -> None:
         """Take a message away if it is there."""

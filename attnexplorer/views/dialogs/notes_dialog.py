@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.errors import ExperimentError
-from attnexplorer.views.dialogs.plain_buttons import without_pictures
+from attnexplorer.views.dialogs.plain_buttons import size_for_type, without_pictures
 
 
 class NotesDialog(QDialog):
@@ -27,7 +27,7 @@ class NotesDialog(QDialog):
         super().__init__(parent)
         self._document = document
         self.setWindowTitle("Title and notes")
-        self.resize(520, 360)
+        self.resize(size_for_type(self, 520, 360))
         self._title = QLineEdit(document.experiment.title)
         self._title.setObjectName("notes_title")
         self._title.setAccessibleName("Title")

@@ -21,10 +21,11 @@ def offer_recovery(
 ) -> None:
     """Show the offer; closing the window without an answer leaves the copy for the next start.
 
-    `waiting` more offers come when this one is dealt with.
+    `name` is empty for what never had a file; `waiting` more offers come when this one is dealt with.
     """
     more = f" {waiting} more will be offered after this." if waiting else ""
-    text = f"“{name}” was not saved when the program last ended ({_shown(saved_at)}).{more}"
+    what = f"“{name}”" if name else "An experiment that had no file yet"
+    text = f"{what} was not saved when the program last ended ({_shown(saved_at)}).{more}"
     choices = (
         Choice("Restore", "Open the unsaved work; the file itself stays as it is until you save", restore),
         Choice("Discard", "Remove the unsaved work for good", discard),

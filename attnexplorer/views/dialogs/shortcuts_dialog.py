@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnexplorer.views.dialogs.plain_buttons import without_pictures
+from attnexplorer.views.dialogs.plain_buttons import size_for_type, without_pictures
 
 TABLE_KEYS = (
     ("Arrow keys, Tab, Shift+Tab", "Go from cell to cell"),
@@ -30,8 +30,23 @@ TABLE_KEYS = (
     ("Del", "Clear the selected cells"),
     ("Ctrl+D, Ctrl+R", "Fill the selected cells down, to the right"),
     ("Space", "In the mask: block or allow the pair"),
-    ("Alt + drag, or the wheel on the selected cell", "Turn the number up and down; Shift finer, Ctrl coarser"),
+    ("Alt + drag, Alt + up or down, or the wheel on the selected cell", "Turn the number; Shift finer, Ctrl coarser"),
     ("F6", "Leave the table"),
+)
+WINDOW_KEYS = (
+    ("Tab, Shift+Tab", "Go to the next control, or the one before"),
+    ("F6, Shift+F6", "Go to the next part of the window, or the one before"),
+    ("Menu key, Shift+F10", "Open the menu of what has the focus"),
+    ("Page Down, Page Up", "While stages are hidden: reveal the next one, hide the last one"),
+)
+PICTURE_KEYS = (
+    ("Arrow keys", "Choose a head, a map, a cell, or a token of the flow"),
+    ("Return", "Heads: open the head; flow: select the pair"),
+    ("M, S", "Heads: mute, solo"),
+    ("Tab, arrow keys, F", "Geometry: go from arrow to arrow, move the tip, show all"),
+    ("+, −, 0", "Plots and the plane: zoom, show all; Alt + arrow keys move what is seen"),
+    ("Alt + +, Alt + −, Alt + 0", "The enlarged head, where it is large: zoom, show all"),
+    ("Left, Right, Page keys, Home, End", "Scale and curves: change the scale; Ctrl from mark to mark"),
 )
 
 
@@ -43,14 +58,16 @@ class Section(NamedTuple):
 
 
 def sections_of(menu_bar: QMenuBar) -> Iterator[Section]:
-    """Yield a section for each menu that has keys, and one for the tables."""
+    """Yield a section for each menu that has keys, and those of what has no menu."""
     for action in menu_bar.actions():
         menu = action.menu()
         if isinstance(menu, QMenu):
             rows = tuple((_keys(it), it.text().replace("&", "").rstrip("…")) for it in _leaves(menu) if it.shortcuts())
             if rows:
                 yield Section(action.text().replace("&", ""), rows)
+    yield Section("In the window", WINDOW_KEYS)
     yield Section("In a table of numbers", TABLE_KEYS)
+    yield Section("In pictures", PICTURE_KEYS)
 
 
 class ShortcutsDialog(QDialog):
@@ -59,7 +76,7 @@ class ShortcutsDialog(QDialog):
     def __init__(self, sections: Iterable[Section], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
-        self.resize(560, 560)
+        self.resize(size_for_type(self, 620, 560))
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setWidget(_sheet(sections))
@@ -75,7 +92,8 @@ def _sheet(sections: Iterable[Section]) -> QWidget:
     sheet = QWidget()
     grid = QGridLayout(sheet)
     grid.setHorizontalSpacing(24)
-    grid.setColumnStretch(1, 1)
+    grid.setColumnStretch(0, 2)
+    grid.setColumnStretch(1, 3)
     for section in sections:
         title = QLabel(section.title.upper())
         title.setProperty("look", "section")

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from attnexplorer.compute.checks import Check, Status
+from attnexplorer.compute.check_result import Check, Status
 from attnexplorer.figures.theme import Theme
 from attnexplorer.views.appearance import Appearance
 

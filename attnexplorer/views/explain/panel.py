@@ -10,7 +10,8 @@ from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from attnexplorer.compute.checks import Check, check_units, run_layer_checks
+from attnexplorer.compute.check_result import Check
+from attnexplorer.compute.checks import check_units, run_layer_checks
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.explaining.pieces import Explanation, Reference
 from attnexplorer.compute.explanation import EXPLAINED_STAGES, explain, explain_parameter, localised, needed_units
@@ -18,8 +19,10 @@ from attnexplorer.compute.explanation_text import as_latex, as_markdown, as_nump
 from attnexplorer.compute.stages import Unit, unit_at
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
+from attnexplorer.document.viewpoint import Viewpoint
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.explain.blocked import why_blocked
 from attnexplorer.views.explain.checks_view import ChecksView
 from attnexplorer.views.explain.selection import exists, number_at
 from attnexplorer.views.explain.steps_view import StepsView
@@ -32,6 +35,7 @@ _COPIES: tuple[tuple[str, Callable[[Explanation], str]], ...] = (
     ("Markdown", as_markdown),
     ("Text", as_text),
 )
+_TITLE = "HOW THIS NUMBER IS MADE"
 _LONGEST_LABEL = 18
 _REST_MS = 120
 _PACE_MS = 100
@@ -44,6 +48,7 @@ class ExplainPanel(QScrollArea):
     def __init__(self, document: Document, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
+        self._viewpoint = Viewpoint(document, self._units, self)
         self._appearance = appearance
         self._explanation: Explanation | None = None
         self._checked: tuple[object, ...] = ()
@@ -95,13 +100,13 @@ class ExplainPanel(QScrollArea):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._document.recomputation.watch(self, self._units)
+        self._viewpoint.start()
         # With a style sheet Qt forgets a label's font when the panel moves into a dock or out of it.
         self._on_appearance_changed()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._document.recomputation.unwatch(self)
+        self._viewpoint.stop()
         self._rest.stop()
         self._pace.stop()
 
@@ -111,6 +116,7 @@ class ExplainPanel(QScrollArea):
 
     def _make_parts(self) -> None:
         self._heading = _label("", "explain-heading")
+        self._why = _label("note", "explain-why")
         self._empty = _label("note", "explain-empty")
         self._empty.setText(NOTHING_SELECTED)
         self._steps = StepsView(self._appearance)
@@ -121,16 +127,17 @@ class ExplainPanel(QScrollArea):
         self._checks = ChecksView(self._appearance)
 
     def _arrange(self) -> None:
-        title = _label("section", "explain-title")
-        title.setText("HOW THIS NUMBER IS MADE")
+        self._title = _label("section", "explain-title")
+        self._title.setText(_TITLE)
         self._fill_copy_row()
         self._content = QWidget()
         self._content.setProperty("look", "panel")
         layout = QVBoxLayout(self._content)
         layout.setContentsMargins(12, 10, 12, 12)
         layout.setSpacing(8)
-        parts = (title, self._heading, self._empty, self._steps, self._notes, self._copy_row, self._copied)
-        for part in (*parts, self._checks_title, self._checks):
+        above = (self._title, self._heading, self._why, self._empty)
+        below = (self._notes, self._copy_row, self._copied, self._checks_title, self._checks)
+        for part in (*above, self._steps, *below):
             layout.addWidget(part)
         layout.addStretch(1)
         self.setWidget(self._content)
@@ -155,7 +162,7 @@ class ExplainPanel(QScrollArea):
         self._steps.reference_chosen.connect(self._on_steps_reference_chosen)
         self._steps.place_marked.connect(self._on_steps_place_marked)
         self._checks.check_chosen.connect(self._on_checks_check_chosen)
-        self._document.evaluated.connect(self._follow)
+        self._viewpoint.changed.connect(self._follow)
         self._document.cursor.selection_changed.connect(self._on_cursor_selection_changed)
         self._document.display.changed.connect(self._on_display_changed)
         self._appearance.changed.connect(self._on_appearance_changed)
@@ -179,20 +186,24 @@ class ExplainPanel(QScrollArea):
         return unit if unit is not None and unit.stage in EXPLAINED_STAGES else None
 
     def _show_explanation(self) -> None:
+        which = self._viewpoint.of_which
+        self._title.setText(f"HOW {which[3]}’S NUMBER IS MADE" if which else _TITLE)
         cell = self._document.cursor.selected
         if cell is None:
             self._write(None)
             return
-        explanation = _explained(self._document.evaluation, cell)
+        explanation = _explained(self._viewpoint.plain, cell)
         if explanation is None:
             # Not evaluated yet; what is asked for is on the way.
-            if self._selected_unit() is None and unit_at(cell.path) is not None:
+            if self._viewpoint.held or (self._selected_unit() is None and unit_at(cell.path) is not None):
                 self._write(None)
             return
-        self._write(localised(explanation, self._appearance.decimal_point))
+        self._write(localised(explanation, self._appearance.decimal_point), why_blocked(self._viewpoint.plain, cell))
 
-    def _write(self, explanation: Explanation | None) -> None:
+    def _write(self, explanation: Explanation | None, why: str = "") -> None:
         self._explanation = explanation
+        self._why.setText(why)
+        self._why.setVisible(bool(why))
         self._empty.setVisible(explanation is None)
         for part in (self._heading, self._copy_row):
             part.setVisible(explanation is not None)
@@ -205,7 +216,7 @@ class ExplainPanel(QScrollArea):
             self._notes.setText("\n".join(explanation.notes))
 
     def _show_checks(self) -> None:
-        evaluation = self._document.evaluation
+        evaluation = self._viewpoint.plain
         experiment = evaluation.experiment
         layer, head = self._shown(experiment)
         units = check_units(experiment, layer, (head,))
@@ -245,12 +256,12 @@ class ExplainPanel(QScrollArea):
     def _on_cursor_selection_changed(self) -> None:
         self._copied.hide()
         if self.isVisible():
-            self._document.recomputation.request()
+            self._viewpoint.request()
             self.refresh()
 
     def _on_display_changed(self, name: str) -> None:
         if name in ("layer", "head") and self.isVisible():
-            self._document.recomputation.request()
+            self._viewpoint.request()
             self.refresh()
 
     def _on_appearance_changed(self) -> None:

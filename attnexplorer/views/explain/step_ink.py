@@ -12,9 +12,10 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from attnexplorer.compute.explaining.pieces import Reference, Step
 from attnexplorer.compute.stages import unit_at
 from attnexplorer.figures.fonts import Face
+from attnexplorer.figures.step_words import Word, WordStyle, paragraphs
 from attnexplorer.figures.theme import Theme
 from attnexplorer.views.appearance import Appearance
-from attnexplorer.views.explain.flow import PlacedWord, Word, WordStyle, paragraphs, placed
+from attnexplorer.views.explain.flow import PlacedWord, placed
 
 _FACES: dict[WordStyle, tuple[Face, float, bool]] = {
     "verb": ("text", 13, True),

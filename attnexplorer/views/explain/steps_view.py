@@ -8,6 +8,7 @@ from itertools import accumulate
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QColor,
     QFocusEvent,
     QHelpEvent,
@@ -21,7 +22,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from attnexplorer.compute.explaining.pieces import Step
+from attnexplorer.compute.explanation_text import step_text
 from attnexplorer.compute.numbers import full_text
+from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.explain.flow import PlacedWord
 from attnexplorer.views.explain.step_ink import LINE, LaidStep, StepPen, frame_of
@@ -32,9 +35,10 @@ _NONE = -1
 _WIDTHS_KEPT = 3
 
 
-class StepsView(QWidget):
+class StepsView(Speaking, QWidget):
     """One widget for all steps; only steps that changed are laid out and painted again while a number is dragged."""
 
+    spoken_role = QAccessible.Role.StaticText
     reference_hovered = Signal(object)
     """The reference under the pointer or the keyboard's mark; None when it left."""
     reference_chosen = Signal(object)
@@ -86,7 +90,21 @@ class StepsView(QWidget):
             self._light(_NONE)
         if self.heightForWidth(width) != height:
             self.updateGeometry()
+        self._tell_readers()
         self._update_changed(before)
+
+    def spoken(self) -> str:
+        """Return the number that is lit up, or all steps as text."""
+        lit = self._lit_word()
+        if lit is None:
+            return "\n".join(step_text(step) for step in self._steps)
+        value = lit.word.value
+        return "" if value is None else full_text(value, self._appearance.decimal_point)
+
+    def _tell_readers(self) -> None:
+        # While a number is dragged the steps change with every frame; nobody need put them into words unheard.
+        if QAccessible.isActive():
+            self.say_value()
 
     def hasHeightForWidth(self) -> bool:
         return True
@@ -121,6 +139,9 @@ class StepsView(QWidget):
             painter.setPen(QPen(QColor(self._appearance.theme.accent), 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(frame_of(lit), 3, 3)
+        elif self.hasFocus():
+            painter.setPen(QPen(QColor(self._appearance.theme.accent), 1.0))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         painter.end()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -190,6 +211,7 @@ class StepsView(QWidget):
         lit = self._lit_word()
         self.setCursor(Qt.CursorShape.ArrowCursor if lit is None else Qt.CursorShape.PointingHandCursor)
         self.reference_hovered.emit(None if lit is None else lit.word.reference)
+        self._tell_readers()
         self.update()
 
     def _on_appearance_changed(self) -> None:

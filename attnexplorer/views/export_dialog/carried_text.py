@@ -1,4 +1,4 @@
-"""The text of an experiment, as files and figures hold it, written in a thread and only when it is needed.
+"""An experiment as files and figures hold it, written in a thread and only when it is needed.
 
 A large one takes seconds, in which Python's lock makes everything that is painted wait.
 """
@@ -13,10 +13,14 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from attnexplorer.document.background import BackgroundThread
+from attnexplorer.document.storage import SUFFIX as ATTN_SUFFIX
+from attnexplorer.experiment.captured import Capture
+from attnexplorer.experiment.captured_file import capture_bytes
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.fileformat import dumps
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.carrying import MOST_BYTES, marked
+from attnexplorer.interop.capture import CAPTURE_SUFFIX
 
 MOST_NUMBERS_UNASKED = 300_000
 """The text of more numbers is not written before a figure is."""
@@ -28,7 +32,7 @@ class CarriedText(QObject):
     Attributes
     ----------
     texts
-        The text of the experiment, and of the one that it is compared with; empty until they are written.
+        The file of the experiment, and of the one that it is compared with; empty until they are written.
     length
         How long the first is in a figure; 0 if it is too long to be carried.
     problem
@@ -53,6 +57,11 @@ class CarriedText(QObject):
         """Whether the text takes long."""
         return sum(map(number_count, self._experiments)) > MOST_NUMBERS_UNASKED
 
+    @property
+    def suffix(self) -> str:
+        """How the names of the files end."""
+        return suffix_of(self._experiments[0])
+
     def start(self) -> None:
         """Begin, unless that was done already."""
         if not self._is_started:
@@ -70,7 +79,7 @@ class CarriedText(QObject):
 
     def _write(self) -> None:
         try:
-            texts = tuple(dumps(experiment).encode("utf-8") for experiment in self._experiments)
+            texts = tuple(map(_file_of, self._experiments))
         except (ExperimentError, UnicodeEncodeError, MemoryError) as error:
             self._written.emit((), 0, f"the experiment cannot be written: {error}")
             return
@@ -80,6 +89,15 @@ class CarriedText(QObject):
     def _on_written(self, texts: tuple[bytes, ...], length: int, problem: str) -> None:
         self.texts, self.length, self.problem = texts, length, problem
         self.ready.emit()
+
+
+def suffix_of(experiment: Experiment) -> str:
+    """Return how the name of an experiment's own file ends."""
+    return CAPTURE_SUFFIX if isinstance(experiment, Capture) else ATTN_SUFFIX
+
+
+def _file_of(experiment: Experiment) -> bytes:
+    return capture_bytes(experiment) if isinstance(experiment, Capture) else dumps(experiment).encode("utf-8")
 
 
 def number_count(part: Any) -> int:

@@ -74,10 +74,11 @@ class ChoicesForm(QWidget):
         """Ask only what matters for a subject; `choices` are those in force for it."""
         is_deck = subject.kind == WALKTHROUGH
         for form in FORMATS:
-            fits = form.value in ("pdf", "pptx") if is_deck else subject.can_move or form.value not in ANIMATIONS
-            self.form.button(form.value).setEnabled(fits)
+            fits = form.value in ("pdf", "pptx") if is_deck else subject.sweeps or form.value not in ANIMATIONS
+            self.form.button(form.value).setEnabled(bool(fits))
         if self.form.value != choices.form:
             self.form.choose(choices.form)
+        self._offer_sweeps(subject, choices)
         on_slides = choices.form == "pptx" or is_deck
         sized = choices.size in (CUSTOM_CM, CUSTOM_PX)
         pixels = choices.size == CUSTOM_PX and not on_slides
@@ -100,6 +101,11 @@ class ChoicesForm(QWidget):
         self.transparent.setEnabled(not choices.is_animation and not on_slides)
         self.decimals.setEnabled(choices.numbers)
         self.carry.setEnabled(not choices.is_animation)
+
+    def _offer_sweeps(self, subject: Subject, choices: Choices) -> None:
+        entries = [entry for entry in _SWEEPS if entry[0] in subject.sweeps]
+        if entries and self.sweep.count() != len(entries):
+            self.sweep.offer(entries, choices.sweep)
 
     def say_carried(self, words: str, *, possible: bool) -> None:
         """Say how large the experiment is that the file carries, or why it carries none."""

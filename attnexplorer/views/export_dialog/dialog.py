@@ -32,6 +32,7 @@ from attnexplorer.figures.export import Format
 from attnexplorer.figures.spec import FigureSpec
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.dialogs.plain_buttons import without_pictures
+from attnexplorer.views.export_dialog.carried_text import suffix_of
 from attnexplorer.views.export_dialog.choices import Choices, as_text, from_text
 from attnexplorer.views.export_dialog.choices_form import ChoicesForm
 from attnexplorer.views.export_dialog.copying import copy_figure
@@ -106,8 +107,10 @@ class ExportDialog(QDialog):
         choices, subject = self.choices_form.choices, self.subject_form.subject
         if subject.kind == WALKTHROUGH and choices.form not in ("pdf", "pptx"):
             return replace(choices, form="pptx")
-        if not subject.can_move and choices.is_animation:
+        if not subject.sweeps and choices.is_animation:
             return replace(choices, form="png")
+        if subject.sweeps and choices.sweep not in subject.sweeps:
+            return replace(choices, sweep=subject.sweeps[0])
         return choices
 
     @property
@@ -151,8 +154,9 @@ class ExportDialog(QDialog):
         """Put the command that makes the same figure of the saved experiment on the clipboard."""
         path = self.file_row.path
         out = f"figure.{self.choices.form}" if path is None else path.name
-        words = ["attnexplorer", "export", f"{self._stem}.attn", "-o", out]
-        words += ["--with", "A.attn"] if self.spec.what == "compare" else []
+        suffix = suffix_of(self._experiment)
+        words = ["attnexplorer", "export", f"{self._stem}{suffix}", "-o", out]
+        words += ["--with", f"A{suffix}"] if self.spec.what == "compare" else []
         QGuiApplication.clipboard().setText(shlex.join([*words, *command_words(self.spec, self.choices.export)]))
         self.pane.say("Copied: the command that makes this figure of the saved experiment.")
 

@@ -41,14 +41,14 @@ class ExportProcess(QObject):
         """Whether a figure is being made."""
         return self._process is not None
 
-    def start(self, form: str, words: Sequence[str], experiments: Sequence[bytes]) -> None:
-        """Begin with the texts of one experiment, or of two that are compared."""
+    def start(self, form: str, words: Sequence[str], experiments: Sequence[bytes], suffix: str = ".attn") -> None:
+        """Begin with the file of one experiment, or of two that are compared; `suffix` is how their names end."""
         self._stopping = False
         self._folder = tempfile.TemporaryDirectory(prefix="attnexplorer-")
         folder = Path(self._folder.name)
-        files = [folder / f"{name}.attn" for name, _ in zip("ab", experiments, strict=False)]
-        for file, text in zip(files, experiments, strict=True):
-            file.write_bytes(text)
+        files = [folder / f"{name}{suffix}" for name, _ in zip("ab", experiments, strict=False)]
+        for file, content in zip(files, experiments, strict=True):
+            file.write_bytes(content)
         self._out = folder / f"figure.{form}"
         compared = ["--with", str(files[1])] if len(files) > 1 else []
         program, *before = _program()

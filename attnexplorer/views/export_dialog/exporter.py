@@ -69,7 +69,7 @@ class Exporter(QObject):
         _, spec, export = self._wanted
         texts = self.text.texts if spec.what == "compare" else self.text.texts[:1]
         try:
-            self.process.start(export.form, command_words(spec, export), texts)
+            self.process.start(export.form, command_words(spec, export), texts, self.text.suffix)
         except OSError as error:
             self.process.stop()
             self._fail(f"The figure could not be made: {error.strerror or error}.")

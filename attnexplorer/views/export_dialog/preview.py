@@ -86,10 +86,9 @@ class FigurePreview(QWidget):
         theme = self._figure.theme if self._figure is not None else self._appearance.theme
         tile = QImage(2 * _SQUARE, 2 * _SQUARE, QImage.Format.Format_RGB32)
         tile.fill(QColor(theme.card))
-        other = QPainter(tile)
-        for x, y in ((0, 0), (_SQUARE, _SQUARE)):
-            other.fillRect(x, y, _SQUARE, _SQUARE, QColor(theme.ground))
-        other.end()
+        with QPainter(tile) as other:
+            for x, y in ((0, 0), (_SQUARE, _SQUARE)):
+                other.fillRect(x, y, _SQUARE, _SQUARE, QColor(theme.ground))
         painter.setBrushOrigin(frame.topLeft())
         painter.setBrush(tile)
         painter.setPen(Qt.PenStyle.NoPen)

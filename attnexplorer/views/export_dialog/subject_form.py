@@ -117,7 +117,7 @@ class SubjectForm(QWidget):
         self.highlight.show_value("cell" if selected and subject.key == "this" else "")
         self._offer_pages()
         for field, there in (
-            (self.stage, bool(subject.stages)),
+            (self.stage, len(subject.stages) > 1),
             (self.head, subject.heads > 0),
             (self.row, subject.kind in (SCALING, EXPLAIN)),
             (self.column, subject.kind == EXPLAIN),

@@ -13,12 +13,15 @@ from attnexplorer.document.document import Document
 from attnexplorer.document.names import matrix_name
 from attnexplorer.document.shapes import matrix_shape
 from attnexplorer.experiment.model import Experiment
-from attnexplorer.figures.deck import WALKTHROUGH
+from attnexplorer.figures.animation import sweeps_of
+from attnexplorer.figures.deck import WALKTHROUGH, has_walkthrough
+from attnexplorer.figures.kinds import kind_of
 from attnexplorer.figures.request import matrix_names
-from attnexplorer.figures.spec import FigureSpec
+from attnexplorer.figures.spec import SWEEPS, FigureSpec, Sweep
 
 MATRIX, HEADS, FLOW, PIPELINE = "matrix", "heads", "flow", "pipeline"
 SCALING, EXPLAIN, GEOMETRY, COMPARE = "scaling", "explain", "geometry", "compare"
+_STILL = (COMPARE, WALKTHROUGH)
 _PER_HEAD = (HEADS, FLOW, PIPELINE, SCALING, EXPLAIN, GEOMETRY, COMPARE, WALKTHROUGH)
 
 
@@ -59,6 +62,8 @@ class Subject:
         Whether all of them can be shown together.
     stages
         The stages there are to choose from.
+    sweeps
+        What an animation of it can vary; none: there is no animation.
     """
 
     key: str
@@ -68,11 +73,7 @@ class Subject:
     heads: int = 0
     all_heads: bool = False
     stages: tuple[str, ...] = field(default=())
-
-    @property
-    def can_move(self) -> bool:
-        """Whether there are animations of it."""
-        return self.kind not in (COMPARE, WALKTHROUGH)
+    sweeps: tuple[Sweep, ...] = SWEEPS
 
 
 def subjects(document: Document, seen: Seen) -> tuple[Subject, ...]:
@@ -86,14 +87,15 @@ def subjects(document: Document, seen: Seen) -> tuple[Subject, ...]:
     found += [_matrix(experiment, path, base, "") for path in paths]
     if seen.path and matrix_shape(experiment, seen.path) is not None:
         found.insert(0, _matrix(experiment, seen.path, base, "This matrix: "))
-    return tuple(found)
+    moving = sweeps_of(experiment)
+    return tuple(replace(it, sweeps=() if it.kind in _STILL else moving) for it in found)
 
 
 def first_subject(found: Sequence[Subject], seen: Seen) -> int:
     """Return the place of what the window shows."""
     wanted = "this" if seen.path else seen.workspace
     places = {subject.key: place for place, subject in enumerate(found)}
-    return places.get(wanted, places[PIPELINE])
+    return places.get(wanted, places.get(PIPELINE, 0))
 
 
 def selected_in(document: Document, path: str) -> Cell | None:
@@ -111,6 +113,18 @@ def path_of(subject: Subject, experiment: Experiment) -> str:
 
 
 def _views(document: Document, base: FigureSpec, seen: Seen) -> Iterator[Subject]:
+    """Yield the views that the experiment has; of a capture there are few."""
+    experiment = document.experiment
+    for subject in _thinkable_views(document, base, seen):
+        if subject.kind == WALKTHROUGH:
+            there = has_walkthrough(experiment, base.layer)
+        else:
+            there = not kind_of(subject.kind).missing(experiment, base.layer)
+        if there:
+            yield subject
+
+
+def _thinkable_views(document: Document, base: FigureSpec, seen: Seen) -> Iterator[Subject]:
     experiment = document.experiment
     layer = base.layer
     heads = experiment.layers[layer].attention.heads

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from attnexplorer.figures.plane import ArrowKind, paint_sample
 from attnexplorer.views.appearance import Appearance
@@ -66,6 +67,20 @@ class GeometryControls(QWidget):
         last = max(self._width - 1, 0)
         return min(self._axes[0], last), min(self._axes[1], last)
 
+    @property
+    def choices(self) -> dict[str, Any]:
+        """What is chosen, by the names that choices of this workspace have."""
+        kinds = tuple(kind for kind in KINDS if kind in self.kinds)
+        return {"kinds": kinds, "view": self._chosen_view or "", "axes": self._axes}
+
+    def choose(self, choices: Mapping[str, Any]) -> None:
+        """Show choices that were made elsewhere."""
+        for kind, button in self._kinds.items():
+            button.setChecked(kind in choices["kinds"])
+        self._chosen_view, self._axes = choices["view"] or None, choices["axes"]
+        self.view.choose(self._chosen_view or (COMPONENTS if self._width > 2 else AXES))
+        self._show_axes()
+
     def kind_button(self, kind: ArrowKind) -> QPushButton:
         """Return the switch of a kind."""
         return self._kinds[kind]
@@ -90,11 +105,15 @@ class GeometryControls(QWidget):
                 for axis in range(width):
                     box.addItem(f"axis {axis + 1}", str(axis))
             self.view.choose(self._chosen_view or (COMPONENTS if width > 2 else AXES))
-        first, second = self.axes or self._axes
+        self._show_axes()
+
+    def _show_axes(self) -> None:
+        last = max(self._width - 1, 0)
+        first, second = (min(axis, last) for axis in self._axes)
         self.horizontal.setCurrentIndex(first)
         self.vertical.setCurrentIndex(second)
-        self._direction.setVisible(width > 2)
-        self._boxes.setVisible(width > 2 and self.axes is not None)
+        self._direction.setVisible(self._width > 2)
+        self._boxes.setVisible(self._width > 2 and self.axes is not None)
 
     def apply_appearance(self) -> None:
         """Draw the samples of the lines in the colours of the theme."""
@@ -135,6 +154,18 @@ class GeometryControls(QWidget):
             row.addWidget(widget)
 
 
+def fit_button() -> QToolButton:
+    """Return the button that shows every arrow again."""
+    button = QToolButton()
+    button.setText("Fit")
+    button.setObjectName("plane-fit")
+    button.setProperty("look", "link")
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setToolTip("Show every arrow as large as fits (F)")
+    button.setAccessibleName("Fit: show every arrow as large as fits")
+    return button
+
+
 def _kind_button(kind: ArrowKind) -> QPushButton:
     button = QPushButton(LETTERS[kind])
     button.setObjectName(f"kind-{kind}")
@@ -150,9 +181,8 @@ def _sample(kind: ArrowKind, colour: QColor) -> QPixmap:
     pixmap = QPixmap(_SAMPLE * _SHARPNESS)
     pixmap.setDevicePixelRatio(_SHARPNESS)
     pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    paint_sample(painter, kind, QRectF(1, 0, _SAMPLE.width() - 2, _SAMPLE.height()), colour)
-    painter.end()
+    with QPainter(pixmap) as painter:
+        paint_sample(painter, kind, QRectF(1, 0, _SAMPLE.width() - 2, _SAMPLE.height()), colour)
     return pixmap
 
 

@@ -52,9 +52,14 @@ class PairCard(QFrame):
         self._longer.clicked.connect(lambda: self.stretch_requested.emit(2.0))
 
     def show_pair(
-        self, tokens: tuple[tuple[str, ...], tuple[str, ...]], pair: tuple[int, int], numbers: PairNumbers
+        self,
+        tokens: tuple[tuple[str, ...], tuple[str, ...]],
+        pair: tuple[int, int],
+        numbers: PairNumbers,
+        of: str = "",
     ) -> None:
-        """Show a pair of rows with its numbers."""
+        """Show a pair of rows with its numbers, and say what they are of."""
+        self._caption.setText(f"{of}dot product and cosine")
         if tokens != self._tokens:
             self._tokens = tokens
             for box, names, letter in ((self.query, tokens[0], "q"), (self.key, tokens[1], "k")):

@@ -24,9 +24,11 @@ from attnexplorer.compute.numbers import operand_text
 from attnexplorer.figures.plane import PlanePicture, arrow_at, fitted_layout, paint_plane
 from attnexplorer.figures.plane_layout import PlaneLayout
 from attnexplorer.figures.theme import LIGHT
+from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.plot.zooming import factor_of_key, factor_of_wheel, is_fit_key, push_of_key
 
-_NOTCH, _ZOOM = 120, 1.2
+_BUTTONS = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton)
 _NUDGE = 0.1
 _STEPS = {
     Qt.Key.Key_Left: (-1.0, 0.0),
@@ -36,12 +38,12 @@ _STEPS = {
 }
 _HELP = (
     "Click an arrow to select it, drag its tip to change it (Shift keeps the direction).\n"
-    "The wheel zooms, dragging the ground moves it, F fits everything.\n"
-    "Tab goes from arrow to arrow, arrow keys move the tip (Shift finer, Ctrl coarser), F6 leaves."
+    "The wheel, + and − zoom, dragging the ground moves it, a double click on it, F and 0 fit everything.\n"
+    "Tab goes from arrow to arrow, arrow keys move the tip (Shift finer, Ctrl coarser), with Alt the ground; F6 leaves."
 )
 
 
-class PlaneView(QWidget):
+class PlaneView(Speaking, QWidget):
     """Paints a picture and says what the user does to its arrows, by their index; it changes none of them itself."""
 
     arrow_hovered = Signal(object)
@@ -70,6 +72,7 @@ class PlaneView(QWidget):
         self._start_tip = (0.0, 0.0)
         self._held = self._dragging = self._panning = False
         self._hovered: int | None = None
+        self._chosen: int | None = None
         self.setObjectName("plane")
         self.setAccessibleName("Vectors in the plane")
         self.setToolTip(_HELP)
@@ -97,6 +100,17 @@ class PlaneView(QWidget):
             self.fit()
         self.update()
 
+    def show_chosen(self, index: int | None) -> None:
+        """Say which arrow is selected, to those who hear it."""
+        self._chosen = index
+        self.say_value()
+
+    def spoken(self) -> str:
+        """Return where the selected arrow points."""
+        if self._chosen is None or self._chosen >= len(self._picture.arrows):
+            return ""
+        return f"{self._described(self._chosen)}, selected"
+
     def fit(self) -> None:
         """Show every arrow as large as fits."""
         self._layout = fitted_layout(self._picture, self.width(), self.height(), self._appearance.text_scale)
@@ -112,17 +126,18 @@ class PlaneView(QWidget):
         return self._layout.place(*self._picture.tips[index])
 
     def sizeHint(self) -> QSize:
-        return QSize(520, 420)
+        return QSize(520, 240)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(200, 180)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() != Qt.MouseButton.LeftButton:
+        if event.button() not in _BUTTONS:
             event.ignore()
             return
         self._pressed = self._last = event.position()
-        self._grabbed = self._arrow_at(event.position())
+        # The middle button pushes the ground even where arrows crowd.
+        self._grabbed = self._arrow_at(event.position()) if event.button() == Qt.MouseButton.LeftButton else None
         self._held = self._dragging = self._panning = False
         if self._grabbed is not None:
             self._start_tip = self._picture.tips[self._grabbed]
@@ -139,37 +154,38 @@ class PlaneView(QWidget):
         if self._dragging and self._held:
             self._drag(event)
         elif self._panning:
-            self._layout = self._layout.panned(event.position() - self._last)
-            self._fitted = False
-            self.update()
+            self._look(self._layout.panned(event.position() - self._last))
         self._last = event.position()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None:
+        if event.button() in _BUTTONS and self._pressed is not None:
             self._end_drag(undone=False)
             self._hover(event.position())
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self._arrow_at(event.position()) is None:
+            self.fit()
+        else:
+            self.mousePressEvent(event)
+
     def wheelEvent(self, event: QWheelEvent) -> None:
-        turned = event.angleDelta().y() or event.angleDelta().x()
-        self._layout = self._layout.zoomed(_ZOOM ** (turned / _NOTCH), event.position())
-        self._fitted = False
-        self.update()
+        self._look(self._layout.zoomed(factor_of_wheel(event), event.position()))
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, modifiers = Qt.Key(event.key()), event.modifiers()
+        factor, push = factor_of_key(event), push_of_key(event, plain=False)
         if key == Qt.Key.Key_F6:
             QWidget.focusNextPrevChild(self, not modifiers & Qt.KeyboardModifier.ShiftModifier)
+        elif push is not None:
+            self._look(self._layout.panned(push))
         elif key in _STEPS:
             size = _NUDGE * _factor(modifiers)
             self.tip_nudged.emit(_STEPS[key][0] * size, _STEPS[key][1] * size)
-        elif key == Qt.Key.Key_F and not modifiers:
+        elif is_fit_key(event) or (key == Qt.Key.Key_F and not modifiers):
             self.fit()
-        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
-            factor = 1 / _ZOOM if key == Qt.Key.Key_Minus else _ZOOM
-            self._layout = self._layout.zoomed(factor, QPointF(self.width() / 2, self.height() / 2))
-            self._fitted = False
-            self.update()
+        elif factor is not None:
+            self._look(self._layout.zoomed(factor, QPointF(self.width() / 2, self.height() / 2)))
         elif key == Qt.Key.Key_Escape and self._pressed is not None:
             self._end_drag(undone=True)
         else:
@@ -216,6 +232,11 @@ class PlaneView(QWidget):
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
 
+    def _look(self, layout: PlaneLayout) -> None:
+        """Look at another part, as the user wishes: it stays until everything is fitted again."""
+        self._layout, self._fitted = layout, False
+        self.update()
+
     def _arrow_at(self, place: QPointF) -> int | None:
         return arrow_at(self._picture, self._layout, place)
 
@@ -237,7 +258,8 @@ class PlaneView(QWidget):
         x, y = self._start_tip
         length = math.hypot(x, y)
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and length:
-            along = ((x + by.x()) * x + (y - by.y()) * y) / length**2
+            # Divided first: the square of a large number is infinite.
+            along = (x + by.x()) / length * (x / length) + (y - by.y()) / length * (y / length)
             self.tip_stretched.emit(round(along, 2))
         else:
             self.tip_moved.emit(by.x(), -by.y())

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.planes import Plane, pair_numbers
 from attnexplorer.compute.stages import PAIR_STAGES, Unit, unit_at
 from attnexplorer.document.cursor import Cell
+from attnexplorer.document.viewpoint import Viewpoint
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.plane import ArrowKind, PlanePicture
 from attnexplorer.views.elided_label import ElidedLabel
-from attnexplorer.views.geometry.controls import GeometryControls
+from attnexplorer.views.geometry.controls import GeometryControls, fit_button
 from attnexplorer.views.geometry.note import PlaneNote
+from attnexplorer.views.geometry.page import scrolling
 from attnexplorer.views.geometry.pair_card import PairCard
 from attnexplorer.views.geometry.plane_view import PlaneView
 from attnexplorer.views.geometry.tip_editing import TipEditing
 from attnexplorer.views.geometry.tips import TipRefusal, TipTarget, tip_target, vector_target
 from attnexplorer.views.geometry.vectors import (
+    KINDS,
     Rows,
     Vector,
     in_one_space,
@@ -35,6 +38,7 @@ from attnexplorer.views.geometry.vectors import (
 from attnexplorer.views.geometry.words import axis_names, caption, elsewhere_text
 from attnexplorer.views.table_context import TableContext
 
+_PREFIX = "geometry_"
 _SIDE_FROM = 660
 """From this width on the numbers stand beside the plane, else below it."""
 _SIDE = 250
@@ -46,6 +50,7 @@ class GeometryWorkspace(QWidget):
     def __init__(self, context: TableContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document, self._appearance = context.document, context.appearance
+        self._viewpoint = Viewpoint(self._document, self._units, self)
         self._rows: tuple[Rows, ...] = ()
         self._plane: Plane | None = None
         self._vectors: tuple[Vector, ...] = ()
@@ -62,9 +67,12 @@ class GeometryWorkspace(QWidget):
         self._editing = TipEditing(self._document, self)
         self._title, self._caption = QLabel("Geometry"), ElidedLabel()
         self._elsewhere = QLabel()
-        self._fit = _fit_button()
+        self._fit = fit_button()
         self._lay_out()
         self._connect()
+        self.controls.choose(self._document.display.group(_PREFIX))
+        if self._document.cursor.selected is not None:
+            self._on_selection_changed(self._document.cursor.selected)
         self._on_appearance_changed()
 
     @property
@@ -75,19 +83,19 @@ class GeometryWorkspace(QWidget):
     @property
     def pair(self) -> tuple[int, int]:
         """The query and the key whose numbers are shown, as far as they are there."""
-        experiment = self._document.evaluation.experiment
+        experiment = self._viewpoint.evaluation.experiment
         queries, keys = len(experiment.query_tokens), len(experiment.key_tokens)
         query, key = (queries - 1, 0) if self._pair is None else self._pair
         return min(query, queries - 1), min(key, keys - 1)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._document.recomputation.watch(self, self._units)
+        self._viewpoint.start()
         self._on_appearance_changed()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._document.recomputation.unwatch(self)
+        self._viewpoint.stop()
         self._editing.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -120,15 +128,19 @@ class GeometryWorkspace(QWidget):
         body.addWidget(self.controls)
         body.addWidget(self._elsewhere)
         body.addWidget(self.view, 1)
-        self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        page = QWidget()
+        self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, page)
         self._parts.setContentsMargins(14, 14, 14, 14)
         self._parts.setSpacing(14)
         self._parts.addWidget(card, 1)
         self._parts.addWidget(self.pair_card)
+        around = QVBoxLayout(self)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addWidget(scrolling(page))
 
     def _connect(self) -> None:
         document, view = self._document, self.view
-        document.evaluated.connect(self._on_document_evaluated)
+        self._viewpoint.changed.connect(self._on_viewpoint_changed)
         document.display.changed.connect(self._on_display_changed)
         document.cursor.selection_changed.connect(self._on_selection_changed)
         document.cursor.hover_changed.connect(self._show_picture)
@@ -158,33 +170,44 @@ class GeometryWorkspace(QWidget):
         kinds: set[ArrowKind] = {"query", "key", *self.controls.kinds}
         return frozenset(unit_of(experiment, kind, *self._place(experiment)) for kind in kinds)
 
-    def _on_document_evaluated(self, evaluation: Evaluation) -> None:
+    def _on_viewpoint_changed(self) -> None:
         if self.isVisible():
-            self._refresh(evaluation)
+            self._refresh()
 
-    def _refresh(self, evaluation: Evaluation) -> None:
+    def _refresh(self) -> None:
+        if not self._viewpoint.is_there():
+            # Another head or kind was chosen meanwhile; its evaluation is on the way.
+            return
+        evaluation, plain = self._viewpoint.evaluation, self._viewpoint.plain
         experiment = evaluation.experiment
         layer, head = self._place(experiment)
-        rows = rows_of(evaluation, self.controls.kinds, layer, head)
-        pair = rows_of(evaluation, ("query", "key"), layer, head)
+        obstacle = self._obstacle(experiment)
+        rows = rows_of(evaluation, () if obstacle else self.controls.kinds, layer, head)
+        pair = rows_of(plain, ("query", "key"), *self._place(plain.experiment))
         if rows is None or pair is None:
-            # Another head or kind was chosen meanwhile; its evaluation is on the way.
-            self._document.recomputation.request()
             return
+        if self._viewpoint.base is not None:
+            rows = tuple(replace(it, letter=f"Δ{it.letter}") for it in rows)
         self._rows, elsewhere = in_one_space(rows)
         width = self._rows[0].width if self._rows else 0
         self.controls.show_width(width)
         self._plane = plane_of(self._rows, self.controls.axes) if self._rows else None
         mark = self._appearance.decimal_point
         self._caption.setText(caption(experiment, (layer, head), self._rows, self._plane, mark))
-        self._elsewhere.setText(elsewhere_text(elsewhere, width, self._appearance.theme.accent))
-        self._elsewhere.setVisible(bool(elsewhere))
+        instead = obstacle or elsewhere_text(elsewhere, width, self._appearance.theme.accent)
+        self._elsewhere.setText(instead)
+        self._elsewhere.setVisible(bool(instead))
         self._show_pair(pair)
         self._show_picture()
         seen = (layer, head, self.controls.kinds, self.controls.axes, width)
         if seen != self._seen:
             self._seen = seen
             self.view.fit()
+
+    def _obstacle(self, experiment: Experiment) -> str:
+        """Return why one of the chosen kinds has no B − A, or nothing."""
+        units = (unit_of(experiment, kind, *self._place(experiment)) for kind in KINDS if kind in self.controls.kinds)
+        return next((sentence for unit in units if (sentence := self._viewpoint.obstacle(unit))), "")
 
     def _show_picture(self) -> None:
         if not self.isVisible():
@@ -193,7 +216,7 @@ class GeometryWorkspace(QWidget):
             self._vectors = ()
             self.view.show_picture(PlanePicture((), "", "", self._appearance.theme))
             return
-        experiment = self._document.evaluation.experiment
+        experiment = self._viewpoint.evaluation.experiment
         layer, head = self._place(experiment)
         cursor = self._document.cursor
         hovered = related(experiment, layer, head, cursor.hovered)
@@ -215,30 +238,30 @@ class GeometryWorkspace(QWidget):
     def _chosen(self) -> Vector | None:
         """Return the vector whose row is selected, if it is one."""
         cell = self._document.cursor.selected
-        experiment = self._document.evaluation.experiment
+        experiment = self._viewpoint.evaluation.experiment
         mine = related(experiment, *self._place(experiment), cell)
         shown = {(r.kind, row) for r in self._rows for row in range(len(r.tokens))}
         return next(iter(mine)) if len(mine) == 1 and mine <= shown else None
 
     def _describe(self) -> None:
         chosen = self._chosen()
-        index = self._vectors.index(chosen) if chosen in self._vectors else None
-        arrows = self.view.picture.arrows
-        text = "" if index is None else f"{arrows[index].letter} of {arrows[index].token} is selected"
-        self.view.setAccessibleDescription(text)
+        self.view.show_chosen(self._vectors.index(chosen) if chosen in self._vectors else None)
 
     def _show_pair(self, rows: tuple[Rows, ...]) -> None:
         queries, keys = rows
         query, key = self.pair
         numbers = pair_numbers(queries.values[query], keys.values[key])
-        self.pair_card.show_pair((queries.tokens, keys.tokens), (query, key), numbers)
+        of = "of B: " if self._viewpoint.base is not None else ""
+        self.pair_card.show_pair((queries.tokens, keys.tokens), (query, key), numbers, of)
 
     def _on_display_changed(self, name: str) -> None:
-        if name in ("layer", "head") and self.isVisible():
-            self._document.recomputation.request()
+        if name.startswith(_PREFIX):
+            self.controls.choose(self._document.display.group(_PREFIX))
+        if (name.startswith(_PREFIX) or name in ("layer", "head")) and self.isVisible():
+            self._viewpoint.request()
 
     def _on_selection_changed(self, cell: Cell | None) -> None:
-        experiment = self._document.evaluation.experiment
+        experiment = self._viewpoint.evaluation.experiment
         mine = dict(related(experiment, *self._place(experiment), cell))
         query, key = self.pair
         unit = None if cell is None else unit_at(cell.path)
@@ -246,16 +269,17 @@ class GeometryWorkspace(QWidget):
             return  # a pair of another head
         self._pair = mine.get("query", query), mine.get("key", key)
         if self.isVisible():
-            self._refresh(self._document.evaluation)
+            self._refresh()
 
     def _on_kinds_changed(self) -> None:
         self._forget_refusal()
-        self._document.recomputation.request()
+        self._document.display.choose_group(_PREFIX, self.controls.choices)
 
     def _on_axes_changed(self) -> None:
         self._forget_refusal()
+        self._document.display.choose_group(_PREFIX, self.controls.choices)
         if self.isVisible():
-            self._refresh(self._document.evaluation)
+            self._refresh()
 
     def _on_arrow_hovered(self, index: int | None) -> None:
         self._document.cursor.hover(None if index is None else self._cell(index))
@@ -270,8 +294,14 @@ class GeometryWorkspace(QWidget):
         if self._vectors:
             self._on_arrow_chosen((here + step) % len(self._vectors))
 
+    def _is_held(self) -> bool:
+        """Tell whether nothing can be changed now, which is then said."""
+        if self._viewpoint.held:
+            self.note.say(self._viewpoint.held)
+        return bool(self._viewpoint.held)
+
     def _on_tip_grabbed(self, index: int) -> None:
-        target = self._target(index)
+        target = None if self._is_held() else self._target(index)
         if target is not None and self._editing.begin(target, self._edit_text(index)):
             self.view.hold()
 
@@ -291,19 +321,19 @@ class GeometryWorkspace(QWidget):
             self.note.say("Choose an arrow first: Tab goes from one to the next.")
             return
         index = self._vectors.index(chosen)
-        target = self._target(index)
+        target = None if self._is_held() else self._target(index)
         if target is not None:
             self._try(lambda: self._editing.nudge(target, self._edit_text(index), (x, y)))
 
     def _on_pair_chosen(self, query: int, key: int) -> None:
-        layer, head = self._place(self._document.evaluation.experiment)
+        layer, head = self._place(self._viewpoint.evaluation.experiment)
         self._document.cursor.select(Cell(Unit("scores", layer, head).path, query, key))
 
     def _on_stretch_requested(self, factor: float) -> None:
-        experiment = self._document.evaluation.experiment
+        experiment = self._viewpoint.evaluation.experiment
         keys: tuple[ArrowKind, ...] = ("key",)
-        rows = rows_of(self._document.evaluation, keys, *self._place(experiment))
-        if not rows:
+        rows = rows_of(self._viewpoint.evaluation, keys, *self._place(experiment))
+        if not rows or self._is_held():
             return
         self._forget_refusal()
         key = self.pair[1]
@@ -367,15 +397,4 @@ class GeometryWorkspace(QWidget):
         self.controls.apply_appearance()
         self.pair_card.apply_appearance()
         if self.isVisible():
-            self._refresh(self._document.evaluation)
-
-
-def _fit_button() -> QToolButton:
-    button = QToolButton()
-    button.setText("Fit")
-    button.setObjectName("plane-fit")
-    button.setProperty("look", "link")
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.setToolTip("Show every arrow as large as fits (F)")
-    button.setAccessibleName("Fit: show every arrow as large as fits")
-    return button
+            self._refresh()

@@ -23,6 +23,7 @@ class Backlog(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._jobs: deque[Job] = deque()
+        self._painted = True
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._on_timeout)
@@ -38,8 +39,11 @@ class Backlog(QObject):
         self._work()
         self._jobs.extend(slow)
         self._timer.stop()
+        # The rest begins once what the new jobs came with is painted: where that takes long, the jobs would be done
+        # in between otherwise, and make it take longer still.
+        self._painted = False
         if self._jobs:
-            self._timer.start(REST)
+            self._timer.start(0)
 
     def finish(self) -> None:
         """Do all that is left now."""
@@ -59,6 +63,10 @@ class Backlog(QObject):
             self._jobs.popleft()()
 
     def _on_timeout(self) -> None:
+        if not self._painted:
+            self._painted = True
+            self._timer.start(REST)
+            return
         self._work()
         if self._jobs:
             self._timer.start(0)

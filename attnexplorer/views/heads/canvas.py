@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+from PySide6.QtCore import Signal
+
 from attnexplorer.compute.stages import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.figures.flow import End
 from attnexplorer.figures.head_grid import Hit
 from attnexplorer.views.heads import tiles
 from attnexplorer.views.heads.content import pair_cell
-from attnexplorer.views.heads.flow_view import strongest
+from attnexplorer.views.heads.flow_telling import strongest
 from attnexplorer.views.heads.scene import HeadsScene
 from attnexplorer.views.heads.telling import told_hit
 from attnexplorer.views.table_context import TableContext
@@ -18,6 +21,9 @@ from attnexplorer.views.table_context import TableContext
 
 class HeadsCanvas(HeadsScene):
     """Chooses heads, mutes them, and moves the window's one cursor."""
+
+    edit_held = Signal(str)
+    """An edit was asked for while something else than B is shown: the sentence that says so."""
 
     def __init__(self, context: TableContext) -> None:
         super().__init__(context)
@@ -66,9 +72,9 @@ class HeadsCanvas(HeadsScene):
         """Return the cell that a drawn cell stands for: the one of the largest size where it stands for several."""
         if self._placing is None or tile >= len(self._order):
             return None
-        layer, _ = self._place_of(self._document.evaluation.experiment)
+        layer, _ = self._place_of(self._viewpoint.evaluation.experiment)
         unit, pool = Unit(self._choices.stage, layer, self._head_of(tile)), self._placing.grid.pool
-        array = self._document.evaluation.arrays.get(unit)
+        array = self._viewpoint.evaluation.arrays.get(unit)
         if array is None:
             return None
         row, column = row * pool, column * pool
@@ -84,29 +90,32 @@ class HeadsCanvas(HeadsScene):
         self._document.cursor.hover(self._pair_of(tile, row, column))
 
     def _told(self, hit: Hit) -> str:
-        layer, _ = self._place_of(self._document.evaluation.experiment)
+        layer, _ = self._place_of(self._viewpoint.evaluation.experiment)
         if hit.tile >= len(self._order):
             return f"The mean over all {len(self._order)} heads, muted ones too: no head's own weights"
         cell = self._pair_of(hit.tile, hit.row, hit.column) if hit.part == "map" else None
         head = self._head_of(hit.tile)
-        return told_hit(self._document.evaluation, layer, head, hit, cell, self.numbers, self._numbers)
+        return told_hit(self._viewpoint.evaluation, layer, head, hit, cell, self.numbers, self._numbers)
 
     def _mix(self, press: Callable[[int, int], None], tile: int) -> None:
+        if self._viewpoint.held:
+            self.edit_held.emit(self._viewpoint.held)
+            return
         layer, _ = self._place_of(self._document.experiment)
         press(layer, self._head_of(tile))
 
     def _row_cell(self, row: int, column: int) -> Cell:
-        layer, head = self._place_of(self._document.evaluation.experiment)
-        d_v = self._document.evaluation.experiment.layers[layer].attention.d_v
+        layer, head = self._place_of(self._viewpoint.evaluation.experiment)
+        d_v = self._viewpoint.evaluation.experiment.layers[layer].attention.d_v
         return Cell(f"layers.{layer}.attention.W_O", head * d_v + row, column)
 
     def _cell_of_end(self, end: End | None) -> Cell | None:
         """Return the pair of a token and the one that it is most tied to, of the head that is shown."""
-        layer, head = self._place_of(self._document.evaluation.experiment)
-        array = self._document.evaluation.arrays.get(Unit("weights", layer, head))
+        layer, head = self._place_of(self._viewpoint.evaluation.experiment)
+        array = self._viewpoint.evaluation.arrays.get(Unit("weights", layer, head))
         if end is None or array is None:
             return None
-        other, _ = strongest([array], end)
+        other, _ = strongest([np.abs(array)], end)
         row, column = (end.token, other) if end.side == "query" else (other, end.token)
         return Cell(Unit(self._choices.stage, layer, head).path, row, column)
 
@@ -114,7 +123,7 @@ class HeadsCanvas(HeadsScene):
         if end != self._hovered_end:
             self._hovered_end = end
             self._document.cursor.hover(self._cell_of_end(end))
-            self._show_flow(self._document.evaluation)
+            self._show_flow(self._viewpoint.evaluation)
 
     def _on_end_chosen(self, end: End | None) -> None:
         self._document.cursor.select(self._cell_of_end(end))

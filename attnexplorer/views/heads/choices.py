@@ -8,9 +8,20 @@ from typing import Literal
 
 from attnexplorer.compute.head_metrics import HeadMetrics
 
+PREFIX = "heads_"
+"""How the names of these choices begin among those of the window."""
 Limits = Literal["fixed", "shared", "own"]
 Sort = Literal["head", "entropy", "distance_back", "on_self", "on_first"]
 METRICS: tuple[Sort, ...] = ("entropy", "distance_back", "on_self", "on_first")
+
+
+@dataclass(frozen=True, slots=True)
+class Colouring:
+    """Which stage is coloured, within which limits, and whether its numbers go both ways from 0."""
+
+    stage: str
+    limits: Limits
+    signed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +34,10 @@ class Choices:
     rising: bool = True
     with_mean: bool = False
 
-    @property
-    def effective_limits(self) -> Limits:
-        """The limits in force: scores have no fixed ones."""
-        return "shared" if self.limits == "fixed" and self.stage != "weights" else self.limits
+    def colouring(self, *, differing: bool = False) -> Colouring:
+        """Return how the chosen stage is coloured, or its difference; scores and differences have no fixed limits."""
+        signed = differing or self.stage != "weights"
+        return Colouring(self.stage, "shared" if self.limits == "fixed" and signed else self.limits, signed)
 
 
 def order_of(heads: int, choices: Choices, metrics: Sequence[HeadMetrics | None]) -> tuple[int, ...]:

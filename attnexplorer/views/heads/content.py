@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from attnexplorer.compute.engine import Evaluation
-from attnexplorer.compute.head_metrics import head_part, mean_over_heads, output_rows
+from attnexplorer.compute.head_metrics import mean_over_heads, output_rows, written_by
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Unit, unit_at
 from attnexplorer.document.cursor import Cell
@@ -40,9 +41,20 @@ class Kept:
 
 
 def flow_content(
-    evaluation: Evaluation, layer: int, head: int, drawn: str, theme: Theme, kept: Kept
+    evaluation: Evaluation,
+    layer: int,
+    head: int,
+    drawn: str,
+    theme: Theme,
+    kept: Kept,
+    *,
+    differing: bool = False,
+    obstacle: str = "",
 ) -> FlowContent | None:
-    """Return the weights that flow: of one head, of all heads, or their mean; None if one is not evaluated."""
+    """Return the weights that flow: of one head, of all heads, or their mean; None if one is not evaluated.
+
+    Of differences, more and less flow in two colours; where there are none to be drawn, an obstacle says why.
+    """
     experiment = evaluation.experiment
     attention = experiment.layers[layer].attention
     heads: Sequence[int] = (head,)
@@ -52,10 +64,17 @@ def flow_content(
         heads = range(attention.heads)
     weights = [evaluation.arrays.get(Unit("weights", layer, each)) for each in heads]
     found = tuple(array for array in weights if array is not None)
+    if obstacle:
+        return FlowContent((), (), obstacle, *pair_labels(experiment, kept))
     if len(found) < len(weights):
         return None
     if drawn == "mean":
         found = (kept.get("mean", found, lambda: mean_over_heads(found)),)
+    if differing:
+        signs: tuple[Array, ...] = kept.get("signs", found, lambda: _by_sign(found))
+        colours = (theme.positive[-2], theme.negative[-2]) * len(found)
+        name = f"{_flow_name(drawn, head, attention)} · red: more in B, blue: less"
+        return FlowContent(signs, colours, name, *pair_labels(experiment, kept), signed=True)
     colours = tuple(position_colour(each).name() for each in heads) if drawn == "all" else (theme.accent,)
     return FlowContent(found, colours, _flow_name(drawn, head, attention), *pair_labels(experiment, kept))
 
@@ -99,10 +118,27 @@ def output_content(
         written = kept.get(
             "written",
             (output, attention.W_O, head, row, theme, numbers),
-            lambda: _picture(head_part(output[row : row + 1], output_rows(attention, head)), *style),
+            lambda: _picture(written_by(attention, head, output[row : row + 1]), *style),
         )
     labels = tuple(str(index + 1) for index in range(first, first + attention.d_v))
     return OutputContent(bars, rows, labels, written, visible(experiment.query_tokens[row]))
+
+
+def output_change(
+    content: OutputContent, base: Evaluation, layer: int, head: int, row: int, kept: Kept
+) -> OutputContent:
+    """Return what differs from another experiment in what a head adds; nothing where that has no such part."""
+    layers = base.experiment.layers
+    if layer >= len(layers) or head >= layers[layer].attention.heads or row >= len(base.experiment.query_tokens):
+        return replace(content, rows=None, written=None, differing=True)
+    style = (content.bars.theme, NumberStyle(2, content.bars.decimal_point))
+    norms = (None,) * len(content.bars.values)
+    before = output_content(base, layer, head, row, norms, style, _part(kept, "base"))
+    changes = [
+        None if a is None or b is None or a.values.shape != b.values.shape else _change(a, b, name, kept)
+        for name, a, b in (("rows change", before.rows, content.rows), ("part change", before.written, content.written))
+    ]
+    return replace(content, rows=changes[0], written=changes[1], differing=True)
 
 
 def pair_cell(cell: Cell | None, layer: int) -> tuple[Unit, int, int] | None:
@@ -145,6 +181,25 @@ def _flow_name(drawn: str, head: int, attention: Attention) -> str:
 def _labels(tokens: tuple[str, ...], padding: tuple[bool, ...]) -> Labels:
     padded = frozenset(index for index, is_padding in enumerate(padding) if is_padding)
     return Labels(tuple(visible(token) for token in tokens), coloured=True, faded=padded)
+
+
+def _by_sign(weights: tuple[Array, ...]) -> tuple[Array, ...]:
+    """Return of every matrix what is more than 0, and how much the rest is less."""
+    return tuple(part for it in weights for part in (np.maximum(it, 0.0), np.maximum(-it, 0.0)))
+
+
+def _part(kept: Kept, name: str) -> Kept:
+    found: Kept = kept.get(name, (), Kept)
+    return found
+
+
+def _change(a: MatrixPicture, b: MatrixPicture, name: str, kept: Kept) -> MatrixPicture:
+    def made() -> MatrixPicture:
+        values = b.values - a.values
+        return replace(b, values=values, scale=diverging_for(values), _memo={})
+
+    found: MatrixPicture = kept.get(name, (a, b), made)
+    return found
 
 
 def _picture(values: Array, theme: Theme, numbers: NumberStyle) -> MatrixPicture:

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import operator
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QElapsedTimer, QEvent, QPointF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap, QWheelEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QToolButton, QWidget
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+)
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from attnexplorer.compute.numbers import cell_text, percent
 from attnexplorer.figures.flow import (
@@ -19,6 +29,7 @@ from attnexplorer.figures.flow import (
     Flow,
     FlowLayout,
     FlowPicture,
+    Side,
     flow_layout,
     hidden_share,
     paint_ends,
@@ -28,17 +39,18 @@ from attnexplorer.figures.flow import (
 )
 from attnexplorer.figures.labels import Labels
 from attnexplorer.figures.theme import LIGHT
+from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.heads.card import Card, small
+from attnexplorer.views.heads.flow_telling import told, told_change
+from attnexplorer.views.heads.threshold_slider import HIGHEST, STEPS, ThresholdSlider
 from attnexplorer.views.input.fields import ChoiceBox
 
-STEPS = 100
-HIGHEST = 0.5
-"""The threshold at the right end of the slider."""
+_KEYPAD = Qt.KeyboardModifier.KeypadModifier
 _PITCH, _LEAST_PITCH = 23.0, 10.0
 _TALLEST = 660
 PAUSE = 60
-"""Milliseconds between two pictures of many lines."""
+"""Milliseconds between two pictures of many lines, at least."""
 _SLOW = 0.003
 """Lines that take longer than this many seconds to paint are many."""
 
@@ -52,10 +64,24 @@ class FlowContent:
     name: str
     queries: Labels
     keys: Labels
+    signed: bool = False
+    """Whether each two of the weights are what is more and what is less of one head."""
 
 
-class FlowView(QWidget):
-    """Paints the flow; the lines that do not stand out are kept as a picture, so that hovering is cheap."""
+@dataclass(frozen=True, slots=True)
+class FlowChoices:
+    """Whose weights are drawn, what their colours stand for, and the chosen threshold; None for the readable one."""
+
+    drawn: str = "head"
+    colours: str = "head"
+    threshold: float | None = None
+
+
+class FlowView(Speaking, QWidget):
+    """Paints the flow; the lines that do not stand out are kept as a picture, so that hovering is cheap.
+
+    Arrow keys go from token to token and from side to side, Enter selects, Esc has none stand out.
+    """
 
     end_hovered = Signal(object)
     end_chosen = Signal(object)
@@ -64,12 +90,12 @@ class FlowView(QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._picture = FlowPicture((), Labels(()), Labels(()), LIGHT)
-        self.slow = False
-        """Whether the lines took long to paint."""
+        self._seconds = {"lines": 0.0, "isolated": 0.0}
         self._pixmaps: dict[str, tuple[tuple[object, ...], QPixmap]] = {}
         self.setObjectName("flow")
         self.setAccessibleName("Flow of attention from queries, left, to keys, right")
         self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     @property
@@ -77,11 +103,26 @@ class FlowView(QWidget):
         """What is shown."""
         return self._picture
 
+    @property
+    def slow(self) -> bool:
+        """Whether the lines took long to paint."""
+        return sum(self._seconds.values()) > _SLOW
+
+    @property
+    def pause(self) -> int:
+        """Milliseconds between two pictures of many lines, so that they take a quarter of the time at most."""
+        return max(PAUSE, round(3e3 * sum(self._seconds.values())))
+
     def show_picture(self, picture: FlowPicture) -> None:
         """Show a picture; nothing is painted again if it is the same."""
         if picture != self._picture:
             self._picture = picture
+            self.say_value()
             self.update()
+
+    def spoken(self) -> str:
+        """Return what the token that stands out is most tied to."""
+        return told(self._picture, self._appearance.decimal_point)
 
     def layout_now(self) -> FlowLayout:
         """Return where everything is."""
@@ -106,16 +147,21 @@ class FlowView(QWidget):
         painter = QPainter(self)
         lines = self._kept("lines", (plain, layout, faint), lambda p: self._paint_lines(p, plain, layout, faint=faint))
         painter.drawPixmap(0, 0, lines)
+        start = time.perf_counter()
         paint_isolated(painter, picture, layout)
+        self._seconds["isolated"] = time.perf_counter() - start
         # Labels and dots do not depend on the weights: while a slider is dragged they stay as they are.
         looks = (picture.queries, picture.keys, picture.theme, picture.isolated, layout)
         painter.drawPixmap(0, 0, self._kept("ends", looks, lambda p: paint_ends(p, picture, layout)))
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(picture.theme.accent), 1.0))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
 
     def _paint_lines(self, painter: QPainter, picture: FlowPicture, layout: FlowLayout, *, faint: bool) -> None:
         start = time.perf_counter()
         paint_lines(painter, picture, layout, faint=faint)
-        self.slow = time.perf_counter() - start > _SLOW
+        self._seconds["lines"] = time.perf_counter() - start
 
     def _kept(self, name: str, depends: tuple[object, ...], paint: Callable[[QPainter], None]) -> QPixmap:
         """Return a picture of this size, painted anew only if what it depends on has changed."""
@@ -125,9 +171,8 @@ class FlowView(QWidget):
             pixmap = QPixmap(self.size() * ratio)
             pixmap.setDevicePixelRatio(ratio)
             pixmap.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(pixmap)
-            paint(painter)
-            painter.end()
+            with QPainter(pixmap) as painter:
+                paint(painter)
             known = self._pixmaps[name] = ((ratio, *depends), pixmap)
         return known[1]
 
@@ -144,6 +189,22 @@ class FlowView(QWidget):
     def leaveEvent(self, event: QEvent) -> None:
         self.end_hovered.emit(None)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, end = event.key(), self._picture.isolated
+        wanted = _end_by_key(self._picture, event)
+        if wanted is not None:
+            self.end_hovered.emit(wanted)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and end is not None:
+            self.end_chosen.emit(end)
+        elif key == Qt.Key.Key_Escape and end is not None:
+            self.end_hovered.emit(None)
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.end_hovered.emit(None)
+
 
 class FlowCard(Card):
     """The flow with its choices: what is drawn, in which colours, and from which weight on."""
@@ -157,11 +218,11 @@ class FlowCard(Card):
         self.view = FlowView(appearance)
         self.drawn = ChoiceBox("flow-drawn", (("head", "this head"), ("all", "all heads"), ("mean", "mean")))
         self.colours = ChoiceBox("flow-colours", (("head", "by head"), ("position", "by token")))
-        self.threshold = _QuietSlider(Qt.Orientation.Horizontal)
+        self.threshold = ThresholdSlider(Qt.Orientation.Horizontal)
         self.hidden = small()
         self.auto = QToolButton()
         self._content: FlowContent | None = None
-        self._chosen_threshold: float | None = None
+        self._choices = FlowChoices()
         self._isolated: End | None = None
         self._since = QElapsedTimer()
         self._since.start()
@@ -172,10 +233,26 @@ class FlowCard(Card):
         self._lay_out()
         self.view.end_hovered.connect(self.end_hovered)
         self.view.end_chosen.connect(self.end_chosen)
-        self.drawn.chosen.connect(lambda _: self.choices_changed.emit())
-        self.colours.chosen.connect(lambda _: self._refresh())
+        self.drawn.chosen.connect(lambda drawn: self._choose(drawn=drawn))
+        self.colours.chosen.connect(lambda colours: self._choose(colours=colours))
         self.threshold.valueChanged.connect(self._on_threshold_changed)
         self.auto.clicked.connect(self._on_auto_clicked)
+
+    @property
+    def choices(self) -> FlowChoices:
+        """What is chosen."""
+        return self._choices
+
+    def choose(self, choices: FlowChoices) -> None:
+        """Show choices that were made elsewhere."""
+        before, self._choices = self._choices, choices
+        self.drawn.setCurrentIndex(self.drawn.findData(choices.drawn))
+        self.colours.setCurrentIndex(self.colours.findData(choices.colours))
+        if self._content is not None:
+            if choices.threshold is None and before.threshold is not None:
+                readable = readable_threshold(self._content.weights)
+                self.view.show_picture(replace(self.view.picture, threshold=readable))
+            self._refresh()
 
     @property
     def shown_threshold(self) -> float:
@@ -189,9 +266,9 @@ class FlowCard(Card):
         if before is None or (before.queries, before.keys) != (content.queries, content.keys):
             self._refresh()
             self.view.updateGeometry()
-        elif self.view.slow and not _alike(content, before) and self._since.elapsed() < PAUSE:
+        elif self.view.slow and not _alike(content, before) and self._since.elapsed() < self.view.pause:
             if not self._later.isActive():
-                self._later.start()
+                self._later.start(self.view.pause)
         elif not self._later.isActive() or _alike(content, before):
             self._refresh()
 
@@ -203,8 +280,8 @@ class FlowCard(Card):
         """Offer all heads and their mean where there are several."""
         self.drawn.setVisible(heads > 1)
         self._drawn_label.setVisible(heads > 1)
-        if heads == 1 and self.drawn.currentData() != "head":
-            self.drawn.setCurrentIndex(0)
+        if heads == 1 and self._choices.drawn != "head":
+            self._choose(drawn="head")
 
     def _refresh(self) -> None:
         content = self._content
@@ -217,12 +294,15 @@ class FlowCard(Card):
             for flow, weights, colour in zip(old, content.weights, content.colours, strict=True)
         )
         flows = old if same else tuple(map(Flow, content.weights, content.colours))
-        threshold = self._chosen_threshold
+        threshold = self._choices.threshold
         if threshold is None:
             threshold = self.view.picture.threshold if same else readable_threshold(content.weights)
-        by_position = self.colours.currentData() == "position"
+        by_position = self.colours.currentData() == "position" and not content.signed
+        self.colours.setEnabled(not content.signed)
         theme = self.appearance.theme
-        picture = FlowPicture(flows, content.queries, content.keys, theme, threshold, self._isolated, by_position)
+        full = max((float(it.max(initial=0.0)) for it in content.weights), default=0.0) if content.signed else 1.0
+        looks = (theme, threshold, self._isolated, by_position, full or 1.0)
+        picture = FlowPicture(flows, content.queries, content.keys, *looks)
         self.view.show_picture(picture)
         self._say(picture, content)
 
@@ -231,19 +311,21 @@ class FlowCard(Card):
         self.threshold.show_threshold(picture.threshold)
         share = percent(hidden_share(picture), 1 if hidden_share(picture) < 0.0995 else 0, point)
         limit = cell_text(picture.threshold, 3, decimal_point=point)
-        self.hidden.setText(f"under {limit} hidden: {share} of the weight" if picture.threshold else "nothing hidden")
-        self.auto.setVisible(self._chosen_threshold is not None)
-        self.say(f"{content.name} · {told(picture, point)}" if picture.isolated is not None else content.name)
+        whole = "change" if content.signed else "weight"
+        self.hidden.setText(f"under {limit} hidden: {share} of the {whole}" if picture.threshold else "nothing hidden")
+        self.auto.setVisible(self._choices.threshold is not None)
+        tell = told_change if content.signed else told
+        self.say(f"{content.name} · {tell(picture, point)}" if picture.isolated is not None else content.name)
 
     def _on_threshold_changed(self, step: int) -> None:
-        self._chosen_threshold = step * HIGHEST / STEPS
-        self._refresh()
+        self._choose(threshold=step * HIGHEST / STEPS)
 
     def _on_auto_clicked(self) -> None:
-        self._chosen_threshold = None
-        if self._content is not None:
-            self.view.show_picture(replace(self.view.picture, threshold=readable_threshold(self._content.weights)))
-            self._refresh()
+        self._choose(threshold=None)
+
+    def _choose(self, **changes: Any) -> None:
+        self.choose(replace(self._choices, **changes))
+        self.choices_changed.emit()
 
     def _lay_out(self) -> None:
         self.drawn.setAccessibleName("Heads that are drawn")
@@ -277,48 +359,20 @@ class FlowCard(Card):
         self.body.addLayout(line)
 
 
-class _QuietSlider(QSlider):
-    """A slider that the wheel turns only while it has the focus."""
-
-    def show_threshold(self, threshold: float) -> None:
-        """Show a threshold, without a signal."""
-        self.blockSignals(True)
-        self.setValue(round(threshold * STEPS / HIGHEST))
-        self.blockSignals(False)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-
 def _alike(first: FlowContent, second: FlowContent) -> bool:
     """Tell whether two contents are of the very same weights."""
     return len(first.weights) == len(second.weights) and all(map(operator.is_, first.weights, second.weights))
 
 
-def strongest(weights: Sequence[NDArray[np.floating]], end: End) -> tuple[int, float]:
-    """Return the token at the other end of a token's strongest line, and the weight; of several heads, the largest."""
-    if not weights:
-        return 0, 0.0
-    rows = [matrix[end.token] if end.side == "query" else matrix[:, end.token] for matrix in weights]
-    largest = np.max(rows, axis=0)
-    other = int(largest.argmax())
-    return other, float(largest[other])
-
-
-def told(picture: FlowPicture, decimal_point: str) -> str:
-    """Return in words what the isolated token is most tied to."""
-    end = picture.isolated
-    if end is None:
-        return ""
-    other, weight = strongest([flow.weights for flow in picture.flows], end)
-    number = cell_text(weight, 2, decimal_point=decimal_point)
-    if end.side == "query":
-        if not weight:
-            return f"“{picture.queries.texts[end.token]}” sees nothing"
-        return f"“{picture.queries.texts[end.token]}” draws {number} from “{picture.keys.texts[other]}”"
-    if not weight:
-        return f"nobody draws from “{picture.keys.texts[end.token]}”"
-    return f"“{picture.keys.texts[end.token]}” gives most to “{picture.queries.texts[other]}”, {number}"
+def _end_by_key(picture: FlowPicture, event: QKeyEvent) -> End | None:
+    """Return the token that an arrow key goes to from the one that stands out; None for another key."""
+    key, end = Qt.Key(event.key()), picture.isolated
+    steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+    sides: dict[Qt.Key, Side] = {Qt.Key.Key_Left: "query", Qt.Key.Key_Right: "key"}
+    if key not in (*steps, *sides, Qt.Key.Key_Home, Qt.Key.Key_End) or event.modifiers() & ~_KEYPAD:
+        return None
+    side: Side = sides.get(key, "query" if end is None else end.side)
+    last = len((picture.queries if side == "query" else picture.keys).texts) - 1
+    token = 0 if end is None else end.token + steps.get(key, 0)
+    token = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: last}.get(key, token)
+    return End(side, min(max(token, 0), last)) if last >= 0 else None

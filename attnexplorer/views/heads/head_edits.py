@@ -9,7 +9,14 @@ from PySide6.QtWidgets import QMenu
 
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.edits.blocks import create_W_O, remove_W_O
-from attnexplorer.experiment.edits.heads import duplicate_head, move_head, remove_head, set_heads
+from attnexplorer.experiment.edits.heads import (
+    Keep,
+    duplicate_head,
+    move_head,
+    remove_head,
+    set_heads,
+    set_kv_heads,
+)
 from attnexplorer.experiment.edits.layers import add_layer, remove_layer
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.views.input.notice import Edit, EditNotice
@@ -20,8 +27,9 @@ Change = Callable[[Experiment], Experiment]
 class HeadEdits:
     """Makes edits through a notice, which names first what they would drop."""
 
-    def __init__(self, document: Document, notice: EditNotice) -> None:
-        self._document, self._notice = document, notice
+    def __init__(self, document: Document, notice: EditNotice, kept: Callable[[], Keep]) -> None:
+        """`kept` returns what merged key and value heads become."""
+        self._document, self._notice, self._kept = document, notice, kept
 
     def fill(self, menu: QMenu) -> None:
         """Put the edits that there are now into a menu."""
@@ -34,6 +42,8 @@ class HeadEdits:
         menu.addAction(f"Remove {name}", partial(self.remove, head)).setEnabled(heads > 1)
         menu.addAction(f"Move {name} to the left", partial(self.move, head, head - 1)).setEnabled(head > 0)
         menu.addAction(f"Move {name} to the right", partial(self.move, head, head + 1)).setEnabled(head < heads - 1)
+        if heads > 1:
+            self._fill_sharing(menu.addMenu("Share keys and values"))
         menu.addSeparator()
         if attention.W_O is None:
             menu.addAction("Create W_O from the identity", self.create_output)
@@ -43,6 +53,12 @@ class HeadEdits:
         menu.addAction(f"Add a layer after layer {layer + 1}", self.add_layer)
         layers = len(self._document.experiment.layers)
         menu.addAction(f"Remove layer {layer + 1}", self.remove_layer).setEnabled(layers > 1)
+
+    def share(self, kv_heads: int) -> bool:
+        """Have the heads share so many keys and values; False if that was refused."""
+        layer, keep = self._layer, self._kept()
+        text = f"Set the KV heads to {kv_heads}"
+        return self._notice.make(Edit(text, lambda it: set_kv_heads(it, layer, kv_heads, keep), "Change"))
 
     def add_head(self) -> None:
         """Add a head with seeded random numbers as the last one."""
@@ -86,6 +102,18 @@ class HeadEdits:
         layer = self._layer
         text = f"Remove layer {layer + 1}"
         self._make(text, lambda it: remove_layer(it, layer), "Remove", head=0, layer=max(layer - 1, 0))
+
+    def _fill_sharing(self, menu: QMenu) -> None:
+        attention = self._document.experiment.layers[self._layer].attention
+        heads = attention.heads
+        for number in (number for number in range(heads, 0, -1) if heads % number == 0):
+            group = heads // number
+            text = "Every head has its own" if group == 1 else "All heads share one" if number == 1 else ""
+            kv_heads = f"{number} KV heads" if number > 1 else "1 KV head"
+            text = text or f"{group} heads each share one"
+            action = menu.addAction(f"{text} ({kv_heads})", partial(self.share, number))
+            action.setCheckable(True)
+            action.setChecked(number == attention.kv_heads)
 
     @property
     def _layer(self) -> int:

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
     QColor,
     QFocusEvent,
     QHelpEvent,
@@ -25,6 +23,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from attnexplorer.figures.head_grid import Grid, GridLayout, Hit, Tile, paint_grid
 from attnexplorer.figures.theme import LIGHT
+from attnexplorer.views.accessible import Speaking
 
 _MARK_FROM = 5
 """Cells at least this many pixels wide are marked in all tiles, smaller ones in the tile that is meant."""
@@ -38,7 +37,7 @@ class Mark(NamedTuple):
     tile: int
 
 
-class HeadGridView(QWidget):
+class HeadGridView(Speaking, QWidget):
     """Shows a grid. Arrow keys go from head to head, Enter opens one, M mutes and S solos it."""
 
     tile_chosen = Signal(int)
@@ -92,7 +91,7 @@ class HeadGridView(QWidget):
                     changed += layout.numbers_rect(index)
         self._grid, self._layout = grid, layout
         if not changed.isEmpty():
-            self._say()
+            self.say_value()
             self.update(changed)
 
     def show_mark(self, mark: Mark | None) -> None:
@@ -108,18 +107,16 @@ class HeadGridView(QWidget):
             return self._layout.cell_rect(hit.tile, hit.row, hit.column)
         return self._layout.tile_rect(hit.tile) if hit.part == "tile" else self._layout.button_rect(hit.tile, hit.part)
 
-    def _say(self) -> None:
+    def spoken(self) -> str:
+        """Return the chosen head and its numbers."""
         chosen = self.chosen
         if chosen < 0:
-            return
+            return ""
         tile = self._grid.tiles[chosen]
         states = [state for state, on in (("muted", tile.muted), ("solo", tile.soloed)) if on]
         parts = [f"head {tile.title}", *([tile.tag] if tile.tag else []), *states]
         parts += [f"{metric.label} {metric.text}" for metric in tile.metrics]
-        text = ", ".join(parts)
-        if text != self.accessibleDescription():
-            self.setAccessibleDescription(text)
-            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+        return ", ".join(parts)
 
     def _mark_region(self, mark: Mark | None) -> QRegion:
         region = QRegion()

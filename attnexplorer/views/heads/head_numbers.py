@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -25,6 +26,8 @@ from attnexplorer.experiment.model import Experiment
 from attnexplorer.views.heads.backlog import Backlog
 
 Key = tuple[str, int, int]
+Find = tuple[tuple[Any, ...], partial[Any]]
+"""What a number depends on, and what finds it."""
 _QUICK = 128 * 128
 """Matrices of so many numbers do not hold up a drag."""
 
@@ -65,9 +68,14 @@ class HeadNumbers(QObject):
                 table[first, second] = table[second, first] = found
         return table
 
-    def update(self, evaluation: Evaluation, layer: int, *, distances: bool) -> None:
-        """Find the numbers of the heads whose arrays were evaluated; what their arrays have not changed is kept."""
+    def update(self, evaluation: Evaluation, layer: int, *, distances: bool, base: Evaluation | None = None) -> None:
+        """Find the numbers of the heads whose arrays were evaluated; what their arrays have not changed is kept.
+
+        With a `base` the metrics are differences from it, and the lengths those of the differences of the parts.
+        """
         wanted = dict(self._wanted(evaluation, layer, distances))
+        if base is not None:
+            wanted = dict(_changes(wanted, dict(self._wanted(base, layer, False))))
         self._known = {
             key: known for key, known in self._known.items() if key in wanted and _same(known[0], wanted[key][0])
         }
@@ -95,10 +103,10 @@ class HeadNumbers(QObject):
 
         return job
 
-    def _wanted(
-        self, evaluation: Evaluation, layer: int, distances: bool
-    ) -> Iterator[tuple[Key, tuple[tuple[Any, ...], Callable[[], Any]]]]:
+    def _wanted(self, evaluation: Evaluation, layer: int, distances: bool) -> Iterator[tuple[Key, Find]]:
         experiment, arrays = evaluation.experiment, evaluation.arrays
+        if layer >= len(experiment.layers):
+            return
         attention, shift = experiment.layers[layer].attention, own_shift(experiment, layer)
         heads = range(attention.heads)
         for head in heads:
@@ -124,10 +132,38 @@ def own_shift(experiment: Experiment, layer: int) -> int | None:
     return 0 if align == "start" else len(experiment.key_tokens) - len(experiment.query_tokens)
 
 
+def _changes(wanted: dict[Key, Find], base: dict[Key, Find]) -> Iterator[tuple[Key, Find]]:
+    """Return what finds the differences of numbers from those of another experiment, as far as both have them."""
+    for key, (marks, find) in wanted.items():
+        if key[0] == "distance":
+            yield key, (marks, find)
+        elif key in base:
+            other_marks, other = base[key]
+            change = _metrics_change if key[0] == "metrics" else _norm_of_change
+            if key[0] == "metrics" or marks[0].shape == other_marks[0].shape:
+                yield key, ((*marks, *other_marks), partial(change, find, other))
+
+
+def _metrics_change(find: Callable[[], HeadMetrics], other: Callable[[], HeadMetrics]) -> HeadMetrics:
+    after, before = find(), other()
+    pairs = [(getattr(after, field.name), getattr(before, field.name)) for field in fields(HeadMetrics)]
+    changes: list[Any] = [None if None in pair else pair[0] - pair[1] for pair in pairs]
+    return HeadMetrics(*changes)
+
+
+def _norm_of_change(find: partial[float], other: partial[float]) -> float:
+    part, before = _part(*find.args), _part(*other.args)
+    return float(part_norms(part - before).mean()) if part.shape == before.shape else float("nan")
+
+
 def _mean_norm(output: NDArray[np.floating], rows: NDArray[np.floating] | None) -> float:
-    part = output if rows is None else head_part(output, rows)
-    return float(part_norms(part).mean())
+    return float(part_norms(_part(output, rows)).mean())
+
+
+def _part(output: NDArray[np.floating], rows: NDArray[np.floating] | None) -> NDArray[np.floating]:
+    return output if rows is None else head_part(output, rows)
 
 
 def _same(before: tuple[Any, ...], now: tuple[Any, ...]) -> bool:
-    return all(a is b or (isinstance(a, int) and a == b) for a, b in zip(before, now, strict=True))
+    alike = (a is b or (isinstance(a, int) and a == b) for a, b in zip(before, now, strict=True))
+    return len(before) == len(now) and all(alike)

@@ -34,6 +34,7 @@ SORTS = (
     ("on_self", "on itself"),
     ("on_first", "on first"),
 )
+_EDIT_TIP = "Add, duplicate, remove and move heads; W_O; layers"
 TWO_SEQUENCES = ("distance_back", "on_self")
 """Orders that have no meaning where queries and keys are two sequences."""
 
@@ -47,6 +48,7 @@ class HeadTools(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._choices = Choices()
+        self._differing = False
         self.stage = SegmentedControl("Stage", STAGES)
         self.limits = SegmentedControl("Colour limits", LIMITS)
         self.sort = ChoiceBox("heads-sort", SORTS)
@@ -69,6 +71,11 @@ class HeadTools(QWidget):
         """What is chosen."""
         return self._choices
 
+    def choose(self, choices: Choices) -> None:
+        """Show choices that were made elsewhere."""
+        self._choices = choices
+        self._show()
+
     def offer(self, heads: int, *, two_sequences: bool) -> None:
         """Offer only what has a meaning for so many heads, and for one sequence or two."""
         for widget in (self._sort_label, self.sort, self.direction, self.mean):
@@ -80,6 +87,13 @@ class HeadTools(QWidget):
             self.sort.model().setData(item, 0 if two_sequences else None, Qt.ItemDataRole.UserRole - 1)
         if two_sequences and self._choices.sort in TWO_SEQUENCES:
             self._choose(replace(self._choices, sort="head"))
+
+    def hold(self, sentence: str, *, differing: bool) -> None:
+        """Offer no edits, and say why; an empty sentence offers them again. Differences have no fixed limits."""
+        self._differing = differing
+        self._show()
+        self.edit.setEnabled(not sentence)
+        self.edit.setToolTip(sentence or _EDIT_TIP)
 
     def say_limits(self, text: str) -> None:
         """Say what the colours stand for."""
@@ -96,9 +110,13 @@ class HeadTools(QWidget):
     def _show(self) -> None:
         choices = self._choices
         self.stage.choose(choices.stage)
-        self.limits.button("fixed").setEnabled(choices.stage == "weights")
-        self.limits.choose(choices.effective_limits)
+        colouring = choices.colouring(differing=self._differing)
+        self.limits.button("fixed").setEnabled(not colouring.signed)
+        self.limits.choose(colouring.limits)
         self.sort.setCurrentIndex(self.sort.findData(choices.sort))
+        self.mean.blockSignals(True)
+        self.mean.setChecked(choices.with_mean)
+        self.mean.blockSignals(False)
         self.direction.setText("↑" if choices.rising else "↓")
         told = "the smallest first" if choices.rising else "the largest first"
         self.direction.setToolTip(f"Order: {told}. Click to turn it round.")
@@ -114,7 +132,7 @@ class HeadTools(QWidget):
         self.direction.setObjectName("heads-direction")
         self.edit.setObjectName("heads-edit")
         self.edit.setText("Edit heads ▾")
-        self.edit.setToolTip("Add, duplicate, remove and move heads; W_O; layers")
+        self.edit.setToolTip(_EDIT_TIP)
         self.edit.setAccessibleName("Edit heads")
         self.edit.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.edit.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")

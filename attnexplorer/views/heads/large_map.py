@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QToolButton
 
 from attnexplorer.figures.colours import ColourScale
 from attnexplorer.views.matrix_card import MatrixCard
+from attnexplorer.views.table_zoom import TableZoom
 
 _LARGEST_CELL, _TALLEST_CELL, _TALLEST_MAP = 46, 30, 560
 _SCROLL_ROOM = 80
@@ -25,9 +26,9 @@ def head_tag() -> QToolButton:
 
 
 def show_scale(card: MatrixCard, scale: ColourScale) -> None:
-    """Give a card the colour scale of the grid in place of its own, unless another experiment is compared in it."""
+    """Give a card the colour scale of the grid in place of its own."""
     content = card.table.content
-    if content.picture.scale != scale and not card.table.held:
+    if content.picture.scale != scale and content.picture.scale.kind == scale.kind:
         card.table.show_content(replace(content, picture=replace(content.picture, scale=scale, _memo={})))
 
 
@@ -37,8 +38,32 @@ def height_for(card: MatrixCard, width: int) -> int:
 
 
 def fit(card: MatrixCard, width: int) -> None:
-    """Give the cells the size that goes with a width."""
-    card.table.set_cell_size(*_cell_for(card, width))
+    """Give the cells the size that goes with a width, unless they are zoomed."""
+    _zoom_of(card).set_fitted(_cell_for(card, width))
+
+
+def _zoom_of(card: MatrixCard) -> TableZoom:
+    """Return what zooms a card, with the button for it; made when the card is placed for the first time."""
+    found = card.table.findChild(TableZoom)
+    if found is not None:
+        return found
+    zoom, button = TableZoom(card.table), QToolButton()
+    button.setObjectName("map-zoom")
+    button.setProperty("look", "link")
+    button.hide()
+    button.clicked.connect(lambda: zoom.fit() if zoom.zoomed else zoom.enlarge())
+    zoom.changed.connect(lambda: _show_button(button, zoom))
+    card.add_tool(button)
+    return zoom
+
+
+def _show_button(button: QToolButton, zoom: TableZoom) -> None:
+    enlarge, fit = ("Enlarge", "Make the numbers readable"), ("Fit", "Show the whole map again (Alt 0)")
+    text, does = fit if zoom.zoomed else enlarge
+    button.setText(text)
+    button.setAccessibleName(f"{text}: {does[0].lower()}{does[1:]}")
+    button.setToolTip(f"{does}. Ctrl and the wheel zoom, Alt with + and − too; the middle button drags what is zoomed.")
+    button.setVisible(zoom.zoomable)
 
 
 def _cell_for(card: MatrixCard, width: int) -> tuple[int, int]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QToolTip, QWidget
 
 from attnexplorer.compute.numbers import full_text
 from attnexplorer.figures.head_bars import HeadBars, HeadBarsLayout, paint_head_bars
 from attnexplorer.figures.matrix import MatrixPicture
 from attnexplorer.figures.theme import LIGHT
+from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.heads.card import Card, small
 from attnexplorer.views.heads.strip import MatrixStrip
@@ -26,11 +27,18 @@ class OutputContent:
     row_labels: tuple[str, ...]
     written: MatrixPicture | None
     token: str
+    differing: bool = False
+    """Whether all of it is what differs between two experiments."""
 
 
-class HeadBarsView(QWidget):
+_PARTS = "what each head adds to the output: mean length of its vectors"
+_CHANGES = "by how much what each head adds differs: mean length of the differences"
+
+
+class HeadBarsView(Speaking, QWidget):
     """Shows the bars; a click, or the arrow keys, choose a head."""
 
+    spoken_role = QAccessible.Role.Chart
     head_chosen = Signal(int)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
@@ -53,8 +61,12 @@ class HeadBarsView(QWidget):
         """Show bars; nothing is painted again if they are the same."""
         if bars != self._bars:
             self._bars = bars
-            self.setAccessibleDescription(self.told(bars.chosen))
+            self.say_value()
             self.update()
+
+    def spoken(self) -> str:
+        """Return the number of the chosen head."""
+        return self.told(self._bars.chosen)
 
     def bars_layout(self) -> HeadBarsLayout:
         """Return where the bars are."""
@@ -113,7 +125,6 @@ class OutputCard(Card):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__("output-card", "W<sub>O</sub>", appearance, parent)
-        self.say("what each head adds to the output: mean length of its vectors")
         self.bars = HeadBarsView(appearance)
         self.rows_caption, self.written_caption, self.note = small(), small(), small(wrap=True)
         self.rows = MatrixStrip("output-rows", appearance)
@@ -121,6 +132,7 @@ class OutputCard(Card):
         self.written.align_with(self.rows)
         self.rows.setAccessibleName("The rows of W_O that belong to the head")
         self.written.setAccessibleName("What the head writes")
+        self.rows.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.note.setObjectName("output-note")
         self.create_button = QToolButton()
         self.create_button.setObjectName("create-W_O")
@@ -145,8 +157,9 @@ class OutputCard(Card):
         bars = content.bars
         self.bars.show_bars(bars)
         head, has_rows = bars.chosen, content.rows is not None
+        self.say(_CHANGES if content.differing else _PARTS)
         self.title.setText("W<sub>O</sub>" if has_rows else "concat")
-        self.create_button.setVisible(not has_rows)
+        self.create_button.setVisible(not has_rows and not content.differing)
         for widget in (self.rows, self.rows_caption):
             widget.setVisible(has_rows)
         self.rows.show_picture(content.rows, content.row_labels)

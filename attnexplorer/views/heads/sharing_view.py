@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import cast
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from attnexplorer.experiment.edits.heads import Keep
 from attnexplorer.figures.head_sharing import Sharing, SharingLayout, paint_sharing
 from attnexplorer.figures.theme import LIGHT
+from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.heads.card import Card, small
 from attnexplorer.views.input.fields import ChoiceBox, CountBox
 
 
-class SharingView(QWidget):
-    """Shows the diagram; a click chooses a query head."""
+class SharingView(Speaking, QWidget):
+    """Shows the diagram; a click, or the arrow keys, choose a query head."""
 
     head_chosen = Signal(int)
 
@@ -26,6 +27,7 @@ class SharingView(QWidget):
         self._appearance = appearance
         self._sharing = Sharing(1, 1, 0, LIGHT)
         self.setObjectName("sharing")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Query heads over the key and value heads that they use")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -38,8 +40,15 @@ class SharingView(QWidget):
         """Show a diagram."""
         if sharing != self._sharing:
             self._sharing = sharing
-            self.setAccessibleDescription(sharing_text(sharing.heads, sharing.kv_heads))
+            self.say_value()
             self.update()
+
+    def spoken(self) -> str:
+        """Return which KV head the chosen query head uses, and the sharing in words."""
+        sharing = self._sharing
+        kv_head = sharing.chosen // (sharing.heads // sharing.kv_heads)
+        whole = sharing_text(sharing.heads, sharing.kv_heads)
+        return f"query head {sharing.chosen + 1} uses KV head {kv_head + 1}; {whole}"
 
     def sharing_layout(self) -> SharingLayout:
         """Return where everything is."""
@@ -54,13 +63,25 @@ class SharingView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        paint_sharing(painter, self._sharing, self.sharing_layout())
+        layout = self.sharing_layout()
+        paint_sharing(painter, self._sharing, layout)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(self._sharing.theme.text), 2.0))
+            painter.drawRoundedRect(layout.query(self._sharing.chosen).adjusted(1, 1, -1, -1), 6, 6)
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         head = self.sharing_layout().head_at(event.position())
         if head is not None and event.button() == Qt.MouseButton.LeftButton:
             self.head_chosen.emit(head)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        if step and 0 <= self._sharing.chosen + step < self._sharing.heads:
+            self.head_chosen.emit(self._sharing.chosen + step)
+        elif not step:
+            super().keyPressEvent(event)
 
 
 class SharingCard(Card):

@@ -7,7 +7,7 @@ import html
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QBrush, QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from attnexplorer.compute.numbers import cell_text, full_text
@@ -16,6 +16,7 @@ from attnexplorer.figures.fonts import font
 from attnexplorer.figures.labels import every
 from attnexplorer.figures.matrix import Block, CellSize, MatrixPicture, paint_cells
 from attnexplorer.figures.theme import LIGHT, Theme
+from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.heads.card import Card, small
 
@@ -24,8 +25,11 @@ _LARGEST, _SMALLEST = 26.0, 7.0
 _WIDEST = 320.0
 
 
-class SimilarityView(QWidget):
-    """Shows the distances, a row and a column a head; a click chooses the head of the row."""
+class SimilarityView(Speaking, QWidget):
+    """Shows the distances, a row and a column a head; a click chooses the head of the row.
+
+    The arrow keys up and down choose a head, those to the left and right the one that it is compared with.
+    """
 
     head_chosen = Signal(int)
 
@@ -34,7 +38,8 @@ class SimilarityView(QWidget):
         self._appearance = appearance
         self._picture = _picture(np.zeros((1, 1)), LIGHT, ".")
         self._distances: NDArray[np.float64] = np.zeros((1, 1))
-        self._chosen = 0
+        self._chosen = self._other = 0
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setObjectName("similarity")
         self.setAccessibleName("Distance between every two heads")
         self.setMouseTracking(True)
@@ -56,8 +61,13 @@ class SimilarityView(QWidget):
                 self.updateGeometry()
             self._distances, self._picture = distances, _picture(distances, theme, decimal_point)
         if not same or chosen != self._chosen:
-            self._chosen = chosen
+            self._chosen, self._other = chosen, min(self._other, len(distances) - 1)
+            self.say_value()
             self.update()
+
+    def spoken(self) -> str:
+        """Return the distance from the chosen head to the one that it is compared with."""
+        return self._told(self._chosen, self._other) if self._chosen < len(self._distances) else ""
 
     def cell_rect(self, row: int, column: int) -> QRectF:
         """Return the place of a pair of heads."""
@@ -117,12 +127,28 @@ class SimilarityView(QWidget):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(theme.accent), 1.5))
         painter.drawRect(cell.rect(self._chosen, 0, 1, heads).adjusted(0, 0, -1, -1))
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(theme.text), 2.0))
+            painter.drawRect(cell.rect(self._chosen, self._other).adjusted(0, 0, -1, -1))
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         pair = self._pair_at(event.position())
         if pair is not None and event.button() == Qt.MouseButton.LeftButton:
             self.head_chosen.emit(pair[0])
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        down = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
+        across = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        last = len(self._distances) - 1
+        if across:
+            self._other = min(max(self._other + across, 0), last)
+            self.say_value()
+            self.update()
+        elif down and 0 <= self._chosen + down <= last:
+            self.head_chosen.emit(self._chosen + down)
+        elif not down:
+            super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -149,11 +175,11 @@ class SimilarityCard(Card):
         self.body.addWidget(small(note, wrap=True))
         self.body.addStretch(1)
 
-    def show_distances(self, distances: NDArray[np.float64], chosen: int) -> None:
-        """Show distances. Shape: [heads, heads]."""
+    def show_distances(self, distances: NDArray[np.float64], chosen: int, of: str = "") -> None:
+        """Show distances, and say what they are of. Shape: [heads, heads]."""
         point = self.appearance.decimal_point
         self.view.show_distances(distances, chosen, self.appearance.theme, point)
-        self.say(most_alike(distances, point))
+        self.say(of + most_alike(distances, point))
 
 
 def most_alike(distances: NDArray[np.float64], decimal_point: str) -> str:

@@ -6,20 +6,27 @@ import html
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from attnexplorer.compute.numbers import full_text
 from attnexplorer.figures.fonts import font
 from attnexplorer.figures.head_grid import pooled
 from attnexplorer.figures.matrix import Block, CellSize, MatrixPicture, paint_cells
+from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 
 _WIDEST, _HIGHEST, _TALLEST = 46, 22, 150
+_STEPS = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
 
 
-class MatrixStrip(QWidget):
-    """Paints rows with a number beside each. `Cell` signals count within the strip."""
+class MatrixStrip(Speaking, QWidget):
+    """Paints rows with a number beside each. `Cell` signals count within the strip. Arrow keys choose a cell."""
 
     cell_hovered = Signal(int, int)
     cell_chosen = Signal(int, int)
@@ -49,13 +56,19 @@ class MatrixStrip(QWidget):
             self._picture, self._labels = picture, labels
             if picture is None or picture.values.shape != before:
                 self.updateGeometry()
+            self.say_value()
             self.update()
 
     def show_mark(self, cell: tuple[int, int] | None) -> None:
         """Mark a cell."""
         if cell != self._mark:
             self._mark = cell
+            self.say_value()
             self.update()
+
+    def spoken(self) -> str:
+        """Return the marked cell."""
+        return "" if self._mark is None else self._told(*self._mark)
 
     def align_with(self, other: MatrixStrip) -> None:
         """Begin the columns where another strip begins its own."""
@@ -117,6 +130,9 @@ class MatrixStrip(QWidget):
         if self._mark is not None and self._mark[0] < rows and self._mark[1] < columns:
             painter.setPen(QPen(QColor(theme.text), 2.0))
             painter.drawRect(cell.rect(*self._mark).adjusted(0.5, 0.5, -1.5, -1.5))
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(theme.accent), 1.5))
+            painter.drawRect(cell.rect(0, 0, rows, columns).adjusted(0.5, 0.5, -1, -1))
         painter.end()
 
     def _paint_pooled(self, painter: QPainter, picture: MatrixPicture, cell: CellSize) -> None:
@@ -139,17 +155,29 @@ class MatrixStrip(QWidget):
         if cell is not None and event.button() == Qt.MouseButton.LeftButton:
             self.cell_chosen.emit(*cell)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = _STEPS.get(Qt.Key(event.key()))
+        if step is None or self._picture is None:
+            super().keyPressEvent(event)
+            return
+        rows, columns = self._picture.values.shape
+        row, column = (0, 0) if self._mark is None else (self._mark[0] + step[0], self._mark[1] + step[1])
+        self.cell_chosen.emit(min(max(row, 0), rows - 1), min(max(column, 0), columns - 1))
+
     def leaveEvent(self, event: QEvent) -> None:
         self.hover_left.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             cell = self._cell_at(event.pos().toPointF())
-            text = ""
-            if cell is not None and self._picture is not None:
-                number = full_text(float(self._picture.values[cell]), self._picture.decimal_point)
-                name = self._labels[cell[0]] if cell[0] < len(self._labels) else ""
-                text = html.escape(f"{f'row {name}, ' if name else ''}column {cell[1] + 1}: {number}")
-            QToolTip.showText(event.globalPos(), text, self)
+            QToolTip.showText(event.globalPos(), "" if cell is None else html.escape(self._told(*cell)), self)
             return True
         return False
+
+    def _told(self, row: int, column: int) -> str:
+        picture = self._picture
+        if picture is None or row >= picture.values.shape[0] or column >= picture.values.shape[1]:
+            return ""
+        number = full_text(float(picture.values[row, column]), picture.decimal_point)
+        name = self._labels[row] if row < len(self._labels) else ""
+        return f"{f'row {name}, ' if name else ''}column {column + 1}: {number}"

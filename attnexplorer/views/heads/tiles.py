@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from attnexplorer.figures.content import NumberStyle, units_of
 from attnexplorer.figures.head_grid import Metric, pooled, pooled_flags
 from attnexplorer.figures.matrix import Flags, MatrixPicture
 from attnexplorer.figures.theme import Theme
-from attnexplorer.views.heads.choices import Choices
+from attnexplorer.views.heads.choices import Colouring
 
 LABELS = {"entropy": "H", "distance_back": "back", "on_self": "self", "on_first": "first"}
 
@@ -40,32 +40,31 @@ class TilePictures:
         self._blocked: dict[Unit, tuple[Array, int, Flags | None]] = {}
 
     def of_heads(
-        self, evaluation: Evaluation, layer: int, heads: Sequence[int], choices: Choices, style: PictureStyle
+        self, evaluation: Evaluation, layer: int, scales: Mapping[int, ColourScale], stage: str, style: PictureStyle
     ) -> dict[int, MatrixPicture]:
-        """Return a picture of every head that is evaluated; with limits of their own or with those of all of them."""
-        arrays = {
-            head: array
-            for head in heads
-            if (array := evaluation.arrays.get(Unit(choices.stage, layer, head))) is not None
-        }
-        scales = scales_of(arrays, choices)
+        """Return a picture of every head that has a scale and is evaluated."""
+        units = {head: Unit(stage, layer, head) for head in scales}
         return {
-            head: self._picture(evaluation, Unit(choices.stage, layer, head), array, scales[head], style)
-            for head, array in arrays.items()
+            head: self._picture(evaluation, unit, array, scales[head], style)
+            for head, unit in units.items()
+            if (array := evaluation.arrays.get(unit)) is not None
         }
 
-    def of_mean(self, evaluation: Evaluation, layer: int, style: PictureStyle) -> MatrixPicture | None:
-        """Return the picture of the mean of all heads' weights, on the scale from 0 to 1."""
+    def of_mean(
+        self, evaluation: Evaluation, layer: int, style: PictureStyle, *, differing: bool
+    ) -> MatrixPicture | None:
+        """Return the picture of the mean of all heads' weights, from 0 to 1; of its difference, as large as itself."""
         heads = range(evaluation.experiment.layers[layer].attention.heads)
         arrays = tuple(evaluation.arrays.get(Unit("weights", layer, head)) for head in heads)
         if any(array is None for array in arrays):
             return None
         unit = Unit("weights", layer, 0)
         known = self._known.get(-1)
-        marks = (*arrays, style)
+        marks = (*arrays, style, differing)
         if known is None or not _same(known[0], marks):
             mean = mean_over_heads(tuple(array for array in arrays if array is not None))
-            picture = _made(mean, self._hatched(evaluation, unit, style.pool), None, WEIGHTS, style, weights=True)
+            scale = _scale(largest_magnitude(mean), signed=True) if differing else WEIGHTS
+            picture = _made(mean, self._hatched(evaluation, unit, style.pool), None, scale, style, weights=True)
             known = self._known[-1] = (marks, picture)
         return known[1]
 
@@ -95,35 +94,43 @@ class TilePictures:
         return known[2]
 
 
-def scales_of(arrays: dict[int, Array], choices: Choices) -> dict[int, ColourScale]:
-    """Return the colour scale of every head."""
-    limits, kind = choices.effective_limits, choices.stage
-    if kind == "weights" and limits == "fixed":
+def scales_of(
+    arrays: Mapping[int, Array], colouring: Colouring, others: Sequence[Array] = ()
+) -> dict[int, ColourScale]:
+    """Return the colour scale of every head; shared limits hold also what is compared with the heads, `others`."""
+    limits = colouring.limits
+    if limits == "fixed":
         return dict.fromkeys(arrays, WEIGHTS)
     largest = {head: largest_magnitude(array) for head, array in arrays.items()}
-    shared = max(largest.values(), default=0.0)
-    return {head: _scale(kind, shared if limits == "shared" else own) for head, own in largest.items()}
+    shared = max((*largest.values(), *map(largest_magnitude, others)), default=0.0)
+    ends = {head: shared if limits == "shared" else own for head, own in largest.items()}
+    return {head: _scale(end, signed=colouring.signed) for head, end in ends.items()}
 
 
-def limits_text(arrays: dict[int, Array], choices: Choices, decimal_point: str) -> str:
+def limits_text(scales: Mapping[int, ColourScale], colouring: Colouring, decimal_point: str) -> str:
     """Return in words what the colours stand for."""
-    limits = choices.effective_limits
-    if limits == "own":
+    if colouring.limits == "own":
         return "Colours: each head its own limits, not to be compared"
-    scale = next(iter(scales_of(arrays, choices).values()), WEIGHTS)
+    scale = next(iter(scales.values()), WEIGHTS)
+    if scale.kind == "sequential" and colouring.limits == "fixed":
+        return "Colours: 0 to 1"
     low, high = (cell_text(end, 2, decimal_point=decimal_point) for end in (scale.low, scale.high))
-    if choices.stage == "weights":
-        return "Colours: 0 to 1" if limits == "fixed" else f"Colours: 0 to {high}, the same for all heads"
-    return f"Colours: {low} to {high}, the same for all heads"
+    return f"Colours: {low if colouring.signed else 0} to {high}, the same for all heads"
 
 
-def metric_list(metrics: HeadMetrics | None, decimal_point: str, *, two_sequences: bool) -> tuple[Metric, ...]:
-    """Return the metrics of a head as short texts; … while they are being found."""
+def metric_list(
+    metrics: HeadMetrics | None, decimal_point: str, *, two_sequences: bool, signed: bool = False, missing: str = "…"
+) -> tuple[Metric, ...]:
+    """Return the metrics of a head as short texts, differences with their sign; … while they are being found."""
     names = ("entropy", "on_first") if two_sequences else tuple(LABELS)
-    return tuple(
-        Metric(LABELS[name], "…" if metrics is None else number_text(getattr(metrics, name), decimal_point))
-        for name in names
-    )
+    if metrics is None:
+        return tuple(Metric(LABELS[name], missing) for name in names)
+    texts = {name: number_text(getattr(metrics, name), decimal_point) for name in names}
+    if signed:
+        # What rounds to 0 has no sign.
+        more = [name for name in names if (getattr(metrics, name) or 0.0) > 0 and texts[name].strip("0.,")]
+        texts |= {name: f"+{texts[name]}" for name in more}
+    return tuple(Metric(LABELS[name], text) for name, text in texts.items())
 
 
 def number_text(number: float | None, decimal_point: str) -> str:
@@ -141,9 +148,9 @@ def largest_in(array: Array, row: int, column: int, pool: int) -> tuple[int, int
     return row + down, column + right
 
 
-def _scale(stage: str, largest: float) -> ColourScale:
+def _scale(largest: float, *, signed: bool) -> ColourScale:
     end = largest or 1.0
-    return ColourScale("sequential", 0.0, end) if stage == "weights" else ColourScale("diverging", -end, end)
+    return ColourScale("diverging", -end, end) if signed else ColourScale("sequential", 0.0, end)
 
 
 def _made(

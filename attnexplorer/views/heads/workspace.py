@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from attnexplorer.compute.engine import Evaluation
-from attnexplorer.experiment.edits.heads import set_kv_heads
+from attnexplorer.views.comparing import held_sentence
 from attnexplorer.views.heads.canvas import HeadsCanvas
+from attnexplorer.views.heads.choices import PREFIX, Choices
 from attnexplorer.views.heads.head_edits import HeadEdits
 from attnexplorer.views.heads.head_tools import HeadTools
-from attnexplorer.views.input.notice import Edit, EditNotice
+from attnexplorer.views.input.notice import EditNotice
 from attnexplorer.views.table_context import TableContext
 
 
@@ -24,8 +27,8 @@ class HeadsWorkspace(QWidget):
         self.setProperty("look", "ground")
         self.tools = HeadTools()
         self.notice = EditNotice(context.document)
-        self.edits = HeadEdits(context.document, self.notice)
         self.canvas = HeadsCanvas(context)
+        self.edits = HeadEdits(context.document, self.notice, lambda: self.canvas.sharing.kept)
         self.area = _CanvasScroll(self.canvas)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -33,13 +36,17 @@ class HeadsWorkspace(QWidget):
         column.addWidget(self.tools)
         column.addWidget(self._notice_line())
         column.addWidget(self.area, 1)
-        self.tools.changed.connect(lambda: self.canvas.choose(self.tools.choices))
+        self.tools.changed.connect(self._on_tools_changed)
         self.tools.menu_opened.connect(self.edits.fill)
         self.canvas.limits_told.connect(self.tools.say_limits)
         self.canvas.output.create_requested.connect(self.edits.create_output)
         self.canvas.sharing.kv_heads_entered.connect(self._on_kv_heads_entered)
         self.notice.cancelled.connect(self._show_kv_heads)
+        self.canvas.edit_held.connect(self.notice.refuse)
+        context.document.comparison.changed.connect(self._hold)
         context.document.evaluated.connect(self._on_document_evaluated)
+        context.document.display.changed.connect(self._on_display_changed)
+        self._take_choices()
 
     def _notice_line(self) -> QWidget:
         line = QWidget()
@@ -48,16 +55,36 @@ class HeadsWorkspace(QWidget):
         row.addWidget(self.notice)
         return line
 
+    def _on_tools_changed(self) -> None:
+        self._document.display.choose_group(PREFIX, asdict(self.tools.choices))
+
+    def _on_display_changed(self, name: str) -> None:
+        if name.startswith(PREFIX):
+            self._take_choices()
+
+    def _take_choices(self) -> None:
+        choices = Choices(**self._document.display.group(PREFIX))
+        if choices != self.tools.choices:
+            self.tools.choose(choices)
+        self.canvas.choose(choices)
+
     def _on_document_evaluated(self, evaluation: Evaluation) -> None:
         experiment = evaluation.experiment
         layer = min(self._document.display["layer"], len(experiment.layers) - 1)
         heads = experiment.layers[layer].attention.heads
         self.tools.offer(heads, two_sequences=experiment.source is not None)
 
+    def _hold(self) -> None:
+        """Offer edits only while what they change is shown."""
+        comparison = self._document.comparison
+        held = held_sentence(comparison)
+        self.notice.clear()
+        self.tools.hold(held, differing=comparison.shown == "B-A")
+        for widget in (self.canvas.sharing.kv_heads, self.canvas.sharing.keep, self.canvas.output.create_button):
+            widget.setEnabled(not held)
+
     def _on_kv_heads_entered(self, number: int, _going_on: bool) -> None:
-        layer, keep = self._document.display["layer"], self.canvas.sharing.kept
-        text = f"Set the KV heads to {number}"
-        if not self.notice.make(Edit(text, lambda it: set_kv_heads(it, layer, number, keep), "Change")):
+        if not self.edits.share(number):
             self._show_kv_heads()
 
     def _show_kv_heads(self) -> None:

@@ -44,7 +44,10 @@ class WrappingRow(QWidget):
         for widget in self._widgets:
             if widget.isHidden():
                 continue
-            size = widget.sizeHint().boundedTo(QSize(max(width, 1), 10_000))
+            wanted = widget.sizeHint()
+            size = wanted.boundedTo(QSize(max(width, 1), 10_000))
+            if size.width() < wanted.width() and widget.hasHeightForWidth():
+                size.setHeight(max(size.height(), widget.heightForWidth(size.width())))
             if line and left + size.width() > width:
                 end_line()
             line.append((widget, size))

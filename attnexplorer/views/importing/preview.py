@@ -40,8 +40,9 @@ class MatrixPreview(QWidget):
             table = np.atleast_2d(matrix)
             part = table[:MOST_ROWS, :MOST_COLUMNS]
             appearance = self._appearance
+            decimals, scale = max(decimals_for(part), 2), appearance.text_scale
             self._picture = MatrixPicture(
-                part, diverging_for(table), appearance.theme, max(decimals_for(part), 2), appearance.decimal_point
+                part, diverging_for(table), appearance.theme, decimals, appearance.decimal_point, scale
             )
         self.updateGeometry()
         self.update()

@@ -58,11 +58,14 @@ class CountBox(QSpinBox):
 
     def fixup(self, text: str) -> str:
         needed = f"a whole number from {self.minimum()} to {self.maximum():,} is needed"
-        complain(self, f"“{text}” does not fit here: {needed}.", self.rect())
+        complain(self, f"“{self._bare(text)}” does not fit here: {needed}.", self.rect())
         return str(self.value())
 
+    def _bare(self, text: str) -> str:
+        return text.removeprefix(self.prefix()).removesuffix(self.suffix()).strip()
+
     def _typed(self, text: str) -> int | None:
-        digits = text.strip()
+        digits = self._bare(text)
         number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS else None
         return number if number is not None and self.minimum() <= number <= self.maximum() else None
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QWidget
 
@@ -37,7 +37,7 @@ class SegmentedControl(QWidget):
         self._group = QButtonGroup(self)
         self._buttons = {choice.value: self._button(name, choice) for choice in choices}
         self._value = choices[0].value
-        self._buttons[self._value].setChecked(True)
+        self.choose(self._value)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -53,6 +53,9 @@ class SegmentedControl(QWidget):
         self._value = value
         self._buttons[value].setChecked(True)
         self._buttons[value].raise_()
+        for each in self._buttons.values():
+            # Tab stops at the chosen one, wherever the choice was made.
+            each.setFocusPolicy(Qt.FocusPolicy.StrongFocus if each.isChecked() else Qt.FocusPolicy.ClickFocus)
 
     def button(self, value: str) -> QPushButton:
         """Return the button of a value."""

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
     QAction,
     QColor,
     QContextMenuEvent,
+    QFocusEvent,
     QHelpEvent,
     QKeyEvent,
     QKeySequence,
@@ -267,6 +268,13 @@ class TokenList(QListView):
                 self.menu.popup(event.globalPos())
         elif self.current is not None:
             self.menu.popup(self.viewport().mapToGlobal(self.part_rect(self.current, "menu").bottomLeft()))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        # Qt makes the first row the current one, which alone is not seen.
+        unseen = event.reason() != Qt.FocusReason.MouseFocusReason and not self.selectionModel().hasSelection()
+        if unseen and self._tokens.rows.tokens:
+            self.go_to(self.current or 0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._drag.gap is not None:

@@ -19,9 +19,10 @@ from attnexplorer.views.elided_label import ElidedLabel
 from attnexplorer.views.input.fields import ChoiceBox
 from attnexplorer.views.scale_texts import factor_text, pin_sentence
 from attnexplorer.views.scale_track import LARGEST, ScaleTrack
-from attnexplorer.views.scaling.map_grid import Map, MapGrid
-from attnexplorer.views.scaling.pictures import weights_content
-from attnexplorer.views.scaling.shown import ScaledHead, Shown, same
+from attnexplorer.views.scaling.map_grid import MapGrid
+from attnexplorer.views.scaling.map_layout import Map
+from attnexplorer.views.scaling.pictures import between, weights_content
+from attnexplorer.views.scaling.shown import Against, ScaledHead, Shown, same
 from attnexplorer.views.weight_bars import WeightBars
 
 
@@ -34,8 +35,10 @@ class ComparisonCard(QFrame):
         super().__init__(parent)
         self._appearance = appearance
         self._fixed: dict[float, ScaledHead] = {}
+        self._former: dict[float, ScaledHead] = {}
         self._maps: dict[float, tuple[tuple[object, ...], Map]] = {}
         self._depends: tuple[object, ...] = ()
+        self._against: Against | None = None
         self.setProperty("look", "card")
         self.setObjectName("comparison-card")
         self.setAccessibleName("Softmax at three scales")
@@ -60,17 +63,19 @@ class ComparisonCard(QFrame):
         self._tokens: tuple[str, ...] = ()
         self._arrange()
 
-    def show_row(self, shown: Shown, chosen: ScaledHead) -> None:
-        """Show a head with one of its rows marked; `chosen` is the head at the scale that is set."""
-        self._refresh_fixed(shown)
+    def show_row(self, shown: Shown, chosen: ScaledHead, against: Against | None = None, remark: str = "") -> None:
+        """Show a head with one of its rows marked, or what differs in it; `chosen` is it at the scale that is set."""
+        self._refresh_fixed(shown, against)
         several = shown.attention.heads > 1
+        self._against = against
         which = f"all rows of head {shown.head + 1}" if several else "all rows"
-        self._caption.setText(f"{which} side by side; below, the row of “{shown.row_name}”")
+        below = f"the row of “{shown.row_name}”{' of A and of B' if against is not None else ''}"
+        self._caption.setText(f"{which} side by side; below, {below}")
         self._show_rows(shown)
         compared = self._compared(shown, chosen)
         self.maps.show_maps(tuple(self._map(shown, *it) for it in compared), shown.row, shown.key)
         self._show_bars(shown, compared)
-        notes = self._notes(shown, chosen)
+        notes = [*([remark] if remark else []), *self._notes(shown, chosen)]
         self._note.setText("\n".join(notes))
         self._note.setVisible(bool(notes))
 
@@ -94,14 +99,17 @@ class ComparisonCard(QFrame):
             layout.addWidget(part)
         layout.addStretch(1)
 
-    def _refresh_fixed(self, shown: Shown) -> None:
+    def _refresh_fixed(self, shown: Shown, against: Against | None) -> None:
         """Compute softmax at 1/√d_k and at 1 anew where what they depend on has changed; the set scale is no part."""
-        depends = shown.depends()
+        depends = (*shown.depends(), *(against.shown.depends() if against is not None else ()))
         if not same(depends, self._depends):
             self._depends = depends
             self._maps.clear()
             usual = ScaleTrack(shown.attention.d_k).usual
             self._fixed = {factor: shown.at_scale(factor) for factor in dict.fromkeys((usual, 1.0))}
+            if against is not None:
+                former = {usual: ScaleTrack(against.shown.attention.d_k).usual, 1.0: 1.0}
+                self._former = {factor: against.shown.at_scale(former[factor]) for factor in self._fixed}
 
     def _compared(self, shown: Shown, chosen: ScaledHead) -> list[tuple[str, ScaledHead, bool]]:
         usual = ScaleTrack(shown.attention.d_k).usual
@@ -123,19 +131,32 @@ class ComparisonCard(QFrame):
 
     def _new_map(self, shown: Shown, label: str, scaled: ScaledHead, chosen: bool) -> Map:
         mark = self._appearance.decimal_point
-        content = weights_content(shown, scaled, self._appearance.theme, NumberStyle(2, mark))
+        theme, numbers = self._appearance.theme, NumberStyle(2, mark, self._appearance.text_scale)
+        content, row = weights_content(shown, scaled, theme, numbers), slice(shown.row, shown.row + 1)
+        captions = captions_of(scaled.weights[row], mark)
+        if self._against is not None:
+            former = self._against.chosen if chosen else self._former[scaled.factor]
+            if chosen and former.factor != scaled.factor:
+                label = f"{label} less × {factor_text(former.factor, mark)}"
+            content = between(weights_content(self._against.shown, former, theme, numbers), content)
+            captions = captions_between(former.weights[row], scaled.weights[row], mark)
         title = f"{label}, set" if chosen else (f"{label}, no scaling" if label == "× 1" else label)
         return Map(
             title,
-            captions_of(scaled.weights[shown.row : shown.row + 1], mark),
+            captions,
             content,
             chosen,
-            "the weight that the query gives to the key",
+            "the weight that the query gives to the key" if self._against is None else "B’s weight less A’s",
         )
 
     def _show_bars(self, shown: Shown, compared: list[tuple[str, ScaledHead, bool]]) -> None:
         names = _names(shown.experiment.key_tokens)
         bars = tuple(_bar(label, scaled.weights[shown.row], chosen) for label, scaled, chosen in compared)
+        if self._against is not None:
+            bars = tuple(
+                _bar(f"{name} × {factor_text(it.factor, self._appearance.decimal_point)}", it.weights[shown.row], bold)
+                for name, it, bold in (("A", self._against.chosen, False), ("B", compared[1][1], True))
+            )
         mark = self._appearance.decimal_point
         self.bars.show_picture(BarsPicture(bars, names, self._appearance.theme, mark))
         blind = not compared[0][1].visible[shown.row].any()
@@ -178,6 +199,12 @@ def captions_of(weights: Array, decimal_point: str) -> tuple[str, ...]:
         f"largest {largest} · {keys} keys",
         f"{largest} · {keys} keys",
     )
+
+
+def captions_between(before: Array, after: Array, decimal_point: str) -> tuple[str, ...]:
+    """Return the largest weight and the effective keys of one row of A and of B. Shapes: [1, m] each."""
+    a, b = (captions_of(weights, decimal_point) for weights in (before, after))
+    return (f"A: {a[1]}; B: {b[1]}", f"{a[-1]} → {b[-1]}", f"B: {b[-1]}")
 
 
 def _bar(label: str, weights: Array, chosen: bool) -> Bar:

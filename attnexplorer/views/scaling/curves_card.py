@@ -22,7 +22,7 @@ from attnexplorer.views.scale_track import LARGEST, ScaleTrack
 from attnexplorer.views.scaling.curve_data import Table, joined
 from attnexplorer.views.scaling.curve_view import CurveView, scale_axis
 from attnexplorer.views.scaling.plot_view import save_table
-from attnexplorer.views.scaling.shown import Shown, same
+from attnexplorer.views.scaling.shown import Against, Shown, same
 
 _POINTS, _FOOT_POINTS = 200, 12
 
@@ -76,10 +76,10 @@ class CurvesCard(QFrame):
         self._export = QToolButton()
         self._arrange()
 
-    def show_row(self, shown: Shown, chosen: RowMetrics) -> None:
-        """Show the curves of a row, and the metrics that it has at the scale that is set."""
+    def show_row(self, shown: Shown, chosen: RowMetrics, against: Against | None = None) -> None:
+        """Show the curves of a row, and the metrics that it has at the scale that is set; A's curves beside B's."""
         factor, track = shown.attention.scale_factor, ScaleTrack(shown.attention.d_k)
-        self._refresh_curves(shown, track)
+        self._refresh_curves(shown, track, against)
         numbers = (chosen.entropy, chosen.effective_keys, chosen.largest, chosen.gradient)
         for index, (view, plot) in enumerate(zip(self.views, self._plots, strict=True)):
             value = float(numbers[index][0])
@@ -128,29 +128,35 @@ class CurvesCard(QFrame):
             self._grid.addWidget(view, index // columns, index % columns)
         self.updateGeometry()
 
-    def _refresh_curves(self, shown: Shown, track: ScaleTrack) -> None:
+    def _refresh_curves(self, shown: Shown, track: ScaleTrack, against: Against | None) -> None:
         theme, mark = self._appearance.theme, self._appearance.decimal_point
-        depends = (*shown.depends(), shown.row, theme.name, mark)
+        other = () if against is None else against.shown.depends()
+        depends = (*shown.depends(), *other, shown.row, theme.name, mark)
         if same(depends, self._depends):
             return
         self._depends = depends
         exact = tuple(stop.factor for stop in track.stops)
         factors = curve_factors(track.smallest, LARGEST, _POINTS, _FOOT_POINTS, exact)
-        curves = scale_curves(shown.experiment, shown.array_of, shown.layer, shown.head, shown.row, factors)
-        self._caption.setText(f"row of “{shown.row_name}”, as the scale goes from 0 to 4")
+        curves, former = _curves(shown, factors), None if against is None else _curves(against.shown, factors)
+        both = "; B in blue, A dashed" if against is not None else ""
+        self._caption.setText(f"row of “{shown.row_name}”, as the scale goes from 0 to 4{both}")
         keys = len(shown.experiment.key_tokens)
-        self._plots = tuple(self._plot(index, curves, keys, track) for index in range(len(KINDS)))
-        self._tables = tuple(_table(index, curves) for index in range(len(KINDS)))
+        self._plots = tuple(self._plot(index, curves, former, keys, track) for index in range(len(KINDS)))
+        self._tables = tuple(_table(index, curves, former) for index in range(len(KINDS)))
 
-    def _plot(self, index: int, curves: ScaleCurves, keys: int, track: ScaleTrack) -> Plot:
+    def _plot(self, index: int, curves: ScaleCurves, former: ScaleCurves | None, keys: int, track: ScaleTrack) -> Plot:
         kind, values = KINDS[index], _values(curves, index)
+        lines = [Line(_floats(curves.factors), _floats(values))]
+        if former is not None:
+            values = np.concatenate([values, _values(former, index)])
+            lines.insert(0, Line(_floats(former.factors), _floats(_values(former, index)), "muted", dashed=True))
         largest = float(np.nanmax(values)) if np.isfinite(values).any() else 1.0
         tops = (math.log2(keys) or 1.0, float(max(keys, 2)), 1.0, rounded_up(largest))
         return Plot(
             kind.name,
-            scale_axis(track),
+            scale_axis(track, self._appearance.decimal_point),
             linear_axis(0.0, tops[index], 2, self._appearance.decimal_point),
-            (Line(_floats(curves.factors), _floats(values)),),
+            tuple(lines),
             self._appearance.theme,
             caption=kind.caption,
             guides=tuple(stop.factor for stop in track.stops if stop.detent),
@@ -185,8 +191,15 @@ def _values(curves: ScaleCurves, index: int) -> Numbers:
     return (curves.entropy, curves.effective_keys, curves.largest, curves.gradient)[index]
 
 
-def _table(index: int, curves: ScaleCurves) -> Table:
-    return Table(("scale", KINDS[index].heading), (_floats(curves.factors), _floats(_values(curves, index))))
+def _curves(shown: Shown, factors: Numbers) -> ScaleCurves:
+    return scale_curves(shown.experiment, shown.array_of, shown.layer, shown.head, shown.row, factors)
+
+
+def _table(index: int, curves: ScaleCurves, former: ScaleCurves | None) -> Table:
+    heading, numbers = KINDS[index].heading, (_floats(curves.factors), _floats(_values(curves, index)))
+    if former is None:
+        return Table(("scale", heading), numbers)
+    return Table(("scale", f"{heading}_B", f"{heading}_A"), (*numbers, _floats(_values(former, index))))
 
 
 def _floats(numbers: Numbers) -> tuple[float, ...]:

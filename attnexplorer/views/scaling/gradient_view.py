@@ -10,9 +10,12 @@ from attnexplorer.compute.numbers import significant_text
 from attnexplorer.figures.content import NumberStyle
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.elided_label import ElidedLabel
-from attnexplorer.views.scaling.map_grid import Map, MapGrid
-from attnexplorer.views.scaling.pictures import jacobian_content, sensitivity_content
-from attnexplorer.views.scaling.shown import ScaledHead, Shown
+from attnexplorer.views.scaling.map_grid import MapGrid
+from attnexplorer.views.scaling.map_layout import Map
+from attnexplorer.views.scaling.pictures import between, jacobian_content, sensitivity_content
+from attnexplorer.views.scaling.shown import Against, ScaledHead, Shown
+
+_DIFFERENCES = "B − A of both, each on limits that hold what differs; the numbers in words are B’s"
 
 
 class GradientCard(QFrame):
@@ -40,16 +43,20 @@ class GradientCard(QFrame):
         layout.addWidget(self.maps)
         layout.addStretch(1)
 
-    def show_row(self, shown: Shown, chosen: ScaledHead) -> None:
-        """Show the gradient of a head at the scale that is set, and of one of its rows."""
+    def show_row(self, shown: Shown, chosen: ScaledHead, against: Against | None = None) -> None:
+        """Show the gradient of a head at the scale that is set, and of one of its rows; or what differs in them."""
         mark, theme = self._appearance.decimal_point, self._appearance.theme
-        numbers = NumberStyle(2, mark)
+        numbers = NumberStyle(2, mark, self._appearance.text_scale)
         with np.errstate(all="ignore"):
             of_row = jacobian_content(shown, chosen, theme, numbers)
             of_all = sensitivity_content(shown, chosen, theme, numbers)
             norm = float(gradient_left(chosen.weights[shown.row : shown.row + 1])[0])
             moved = float(of_all.picture.values[shown.row].sum())
-        self._caption.setText(_sentence(norm, shown.row_name))
+            if against is not None:
+                other = (against.shown, against.chosen, theme, numbers)
+                of_row = between(jacobian_content(*other), of_row)
+                of_all = between(sensitivity_content(*other), of_all)
+        self._caption.setText(_sentence(norm, shown.row_name) if against is None else _DIFFERENCES)
         norm_text, moved_text = (significant_text(value, 3, mark) for value in (norm, moved))
         self.maps.show_maps(
             (

@@ -8,16 +8,18 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from attnexplorer.compute.engine import Evaluation
+from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import Unit
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.content import NumberStyle, units_of
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.elided_label import ElidedLabel
 from attnexplorer.views.scale_texts import factor_text
-from attnexplorer.views.scaling.comparison import captions_of
-from attnexplorer.views.scaling.map_grid import Map, MapGrid
-from attnexplorer.views.scaling.pictures import head_content
-from attnexplorer.views.scaling.shown import Shown, same
+from attnexplorer.views.scaling.comparison import captions_between, captions_of
+from attnexplorer.views.scaling.map_grid import MapGrid
+from attnexplorer.views.scaling.map_layout import Map
+from attnexplorer.views.scaling.pictures import between, head_content
+from attnexplorer.views.scaling.shown import Against, Shown, same
 
 
 class HeadsCard(QFrame):
@@ -49,14 +51,17 @@ class HeadsCard(QFrame):
         layout.addWidget(self.maps)
         layout.addStretch(1)
 
-    def show_row(self, shown: Shown) -> None:
-        """Show all heads, with a row marked; nothing while they are not all evaluated."""
+    def show_row(self, shown: Shown, against: Against | None = None) -> None:
+        """Show all heads, or what differs in them, with a row marked; nothing while they are not all evaluated."""
         evaluation = shown.evaluation
         if any(unit not in evaluation.arrays for unit in head_units(evaluation.experiment, shown.layer)):
             return
         factor = factor_text(shown.attention.scale_factor, self._appearance.decimal_point)
         self._caption.setText(f"weights at × {factor}, with the numbers of the row of “{shown.row_name}”")
-        maps = tuple(self._map(evaluation, shown, head) for head in range(shown.attention.heads))
+        if against is not None:
+            former = factor_text(against.shown.attention.scale_factor, self._appearance.decimal_point)
+            self._caption.setText(f"B at × {factor} less A at × {former}, with the row of “{shown.row_name}”")
+        maps = tuple(self._map(evaluation, shown, head, against) for head in range(shown.attention.heads))
         self.maps.show_maps(maps, shown.row)
 
     def apply_appearance(self) -> None:
@@ -65,27 +70,44 @@ class HeadsCard(QFrame):
         self._known.clear()
         self.maps.apply_appearance()
 
-    def _map(self, evaluation: Evaluation, shown: Shown, head: int) -> Map:
+    def _map(self, evaluation: Evaluation, shown: Shown, head: int, against: Against | None) -> Map:
         unit = Unit("weights", shown.layer, head)
         muted = head in shown.attention.muted_heads
         units = units_of(evaluation.experiment, unit.path)
         arrays = [evaluation.arrays[it] for it in units]
         experiment, theme = evaluation.experiment, self._appearance.theme.name
         tokens = (experiment.query_tokens, experiment.key_tokens)
-        depends = (*arrays, experiment.pins.get(unit.path), *tokens, shown.row, muted, theme)
+        former = _former(against, head)
+        depends = (*arrays, former, experiment.pins.get(unit.path), *tokens, shown.row, muted, theme)
         known = self._known.get(head)
         if known is None or not same(depends, known[0]):
-            known = self._known[head] = (depends, self._new_map(evaluation, shown, unit, muted))
+            known = self._known[head] = (depends, self._new_map(shown, unit, muted, against))
         if known[1].chosen != (head == shown.head):
             known = self._known[head] = (depends, dataclasses.replace(known[1], chosen=head == shown.head))
         return known[1]
 
-    def _new_map(self, evaluation: Evaluation, shown: Shown, unit: Unit, muted: bool) -> Map:
-        mark = self._appearance.decimal_point
-        content = head_content(shown, unit, self._appearance.theme, NumberStyle(2, mark))
-        row = evaluation.arrays[unit][shown.row : shown.row + 1]
+    def _new_map(self, shown: Shown, unit: Unit, muted: bool, against: Against | None) -> Map:
+        mark, rows = self._appearance.decimal_point, slice(shown.row, shown.row + 1)
+        theme, numbers = self._appearance.theme, NumberStyle(2, mark, self._appearance.text_scale)
+        content, row = head_content(shown, unit, theme, numbers), shown.array_of(unit)[rows]
+        captions, former = captions_of(row, mark), _former(against, unit.head or 0)
         title = f"Head {(unit.head or 0) + 1}{', muted' if muted else ''}"
-        return Map(title, captions_of(row, mark), content, unit.head == shown.head)
+        if against is not None and former is None:
+            title = f"{title}, only in B"
+        elif against is not None and former is not None:
+            content = between(head_content(against.shown, unit, theme, numbers), content)
+            captions = captions_between(former[rows], row, mark)
+        return Map(title, captions, content, unit.head == shown.head)
+
+
+def _former(against: Against | None, head: int) -> Array | None:
+    """Return the weights of a head of A, or None where it has none."""
+    if against is None:
+        return None
+    unit = Unit("weights", against.shown.layer, head)
+    units = units_of(against.shown.experiment, unit.path)
+    arrays = against.shown.evaluation.arrays
+    return arrays[unit] if all(it in arrays for it in units) else None
 
 
 def head_units(experiment: Experiment, layer: int) -> set[Unit]:

@@ -23,7 +23,8 @@ from attnexplorer.views.scaling.shown import Shown
 ROUNDING = 1e-12
 """Differences of weights below this are the rounding of the arithmetic."""
 _TRIAL = 2.0
-_FIRST_SHIFT = 5.0
+_CAPTION = "every score q·k is multiplied by this before softmax"
+_CAPTION_OF_B = f"of B, which alone can be changed: {_CAPTION}"
 _BETWEEN = {"softcap": "the softcap", "alibi": "ALiBi’s penalty", "pins": "pinned scaled scores"}
 
 
@@ -34,7 +35,6 @@ class KnobsCard(QFrame):
         super().__init__(parent)
         self._document, self._appearance = document, appearance
         self._shown: Shown | None = None
-        self._shift = _FIRST_SHIFT
         self.setProperty("look", "card")
         self.setObjectName("knobs-card")
         self.setAccessibleName("Scale and temperature")
@@ -46,9 +46,10 @@ class KnobsCard(QFrame):
         self._arrange()
         self._connect()
 
-    def show_row(self, shown: Shown) -> None:
-        """Show what scale and temperature do to a row."""
+    def show_row(self, shown: Shown, *, of_b: bool = False) -> None:
+        """Show what scale and temperature do to a row; say that it is B's where something else is seen beside it."""
         self._shown = shown
+        self._caption.setText(_CAPTION_OF_B if of_b else _CAPTION)
         attention, mark = shown.attention, self._appearance.decimal_point
         self._width.setText(f"dₖ = {attention.d_k}")
         if not (self.temperature.hasFocus() and self.temperature.isModified()):
@@ -71,7 +72,7 @@ class KnobsCard(QFrame):
 
     def _make_labels(self) -> None:
         self._title = QLabel("Scale")
-        self._caption = QLabel("every score q·k is multiplied by this before softmax")
+        self._caption = QLabel(_CAPTION)
         self._width, self._knob, self._shift_result = QLabel(), QLabel(), QLabel()
         self._error = QLabel()
         names = {"caption": self._caption, "width": self._width, "knob": self._knob, "shift-result": self._shift_result}
@@ -125,6 +126,7 @@ class KnobsCard(QFrame):
             field.restored.connect(lambda: self._refuse(""))
             field.textEdited.connect(lambda: self._refuse(""))
         self.fold.clicked.connect(self._on_fold_clicked)
+        self._document.display.changed.connect(self._on_display_changed)
 
     def _knob_text(self, shown: Shown, between: tuple[str, ...]) -> str:
         mark, attention = self._appearance.decimal_point, shown.attention
@@ -165,11 +167,18 @@ class KnobsCard(QFrame):
         self._refuse("")
 
     def _on_shift_entered(self, constant: float) -> None:
-        self._shift = float(constant)
+        self._document.display.choose("scaling_shift", float(constant))
         self.shift.show_number(self._shift, self._appearance.decimal_point)
         self._refuse("")
-        if self._shown is not None:
+
+    def _on_display_changed(self, name: str) -> None:
+        if name == "scaling_shift" and self._shown is not None:
+            self.shift.show_number(self._shift, self._appearance.decimal_point)
             self._show_shift(self._shown)
+
+    @property
+    def _shift(self) -> float:
+        return float(self._document.display["scaling_shift"])
 
     def _on_fold_clicked(self) -> None:
         self._document.apply("Fold the temperature into the scale", partial(folded, layer=self._layer))

@@ -23,7 +23,6 @@ from attnexplorer.compute.dot_products import ROW, WIDTHS, DotProducts, pairs_fo
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.edits.widths import set_d_k
 from attnexplorer.figures.bars import share_text
-from attnexplorer.figures.curves import plot_area
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.input.fields import ChoiceBox, CountBox
 from attnexplorer.views.input.notice import Edit, EditNotice
@@ -38,17 +37,15 @@ _WIDE = 640
 
 
 class WidthPlotView(PlotView):
-    """A plot against d_k; a press chooses the nearest width."""
+    """A plot against d_k; a click chooses the nearest width."""
 
     width_chosen = Signal(int)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self.plot is None or event.button() != Qt.MouseButton.LeftButton:
-            event.ignore()
-            return
-        area, axis = plot_area(self.plot, self.plot_layout), self.plot.x
-        at = (event.position().x() - area.left()) / area.width()
-        self.width_chosen.emit(min(WIDTHS, key=lambda width: abs(axis.fraction(width) - at)))
+    def clicked(self, event: QMouseEvent) -> None:
+        if self.seen_plot is not None:
+            area, axis = self.area(), self.seen_plot.x
+            at = (event.position().x() - area.left()) / area.width()
+            self.width_chosen.emit(min(WIDTHS, key=lambda width: abs(axis.fraction(width) - at)))
 
 
 class LaboratoryCard(QFrame):
@@ -82,7 +79,7 @@ class LaboratoryCard(QFrame):
         """Draw what is missing, unless it was stopped by the user; called when the card comes on screen."""
         if not self._wanted:
             self._wanted = True
-            self._width = _nearest(self._shown_d_k())
+            self._width = self._wanted_width()
         if not self.sampling.running and not self._paused and not self.sampling.complete(self._seed):
             self.sampling.start(self._seed, self._width)
         self.refresh()
@@ -93,8 +90,7 @@ class LaboratoryCard(QFrame):
 
     def choose_width(self, width: int) -> None:
         """Look at another width."""
-        self._width = width
-        self.refresh()
+        self._document.display.choose("laboratory_width", width)
 
     def refresh(self) -> None:
         """Show what is known by now."""
@@ -157,7 +153,6 @@ class LaboratoryCard(QFrame):
         self._views = (self.unscaled, self.scaled, self.variance, self.largest)
         for view, name in zip(self._views, ("unscaled", "scaled", "variance", "largest"), strict=True):
             view.setObjectName(f"laboratory-{name}")
-            view.setToolTip("Ctrl C copies the numbers; more in the menu of the right button")
             view.failed.connect(self._on_view_failed)
 
     def _arrange(self) -> None:
@@ -194,6 +189,7 @@ class LaboratoryCard(QFrame):
         layout.addLayout(state)
 
     def _connect(self) -> None:
+        self._document.display.changed.connect(self._on_display_changed)
         self.widths.chosen.connect(lambda value: self.choose_width(int(value)))
         self.variance.width_chosen.connect(self.choose_width)
         self.largest.width_chosen.connect(self.choose_width)
@@ -267,6 +263,14 @@ class LaboratoryCard(QFrame):
         self.progress.setValue(0)
         self.sampling.start(seed, self._width)
         self.refresh()
+
+    def _wanted_width(self) -> int:
+        return _nearest(self._document.display["laboratory_width"] or self._shown_d_k())
+
+    def _on_display_changed(self, name: str) -> None:
+        if name == "laboratory_width":
+            self._width = self._wanted_width()
+            self.refresh()
 
     def _on_cancel_clicked(self) -> None:
         self._paused = True

@@ -15,7 +15,7 @@ from attnexplorer.views.scaling.curve_data import Table
 
 UNSCALED: Colour = "bad"
 SCALED: Colour = "accent"
-_WIDTH_AXIS = log_axis(0.8, 5120.0, WIDTHS[::4])
+_WIDTH_AXIS = log_axis(0.8, 5120.0, WIDTHS[::4], WIDTHS)
 Found = Mapping[int, DotProducts]
 
 
@@ -47,7 +47,7 @@ def variances(found: Found, chosen: int, theme: Theme) -> Plot:
         _points(found, "scaled_variance", SCALED, chosen, "q·k/√dₖ"),
     )
     caption = "against dₖ, log axes; dashed: dₖ, 1"
-    return Plot("Variance", _WIDTH_AXIS, log_axis(0.5, 8192.0, WIDTHS[::4]), series, theme, caption)
+    return Plot("Variance", _WIDTH_AXIS, log_axis(0.5, 8192.0, WIDTHS[::4], WIDTHS), series, theme, caption)
 
 
 def largest_weights(found: Found, chosen: int, theme: Theme, decimal_point: str) -> Plot:

@@ -13,6 +13,7 @@ from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import Unit
 from attnexplorer.experiment.splitting import visible
 from attnexplorer.figures.colours import WEIGHTS, ColourScale
+from attnexplorer.figures.comparison import compared
 from attnexplorer.figures.content import MatrixContent, NumberStyle, units_of
 from attnexplorer.figures.labels import Labels
 from attnexplorer.figures.matrix import MatrixPicture
@@ -55,6 +56,11 @@ def head_content(shown: Shown, unit: Unit, theme: Theme, numbers: NumberStyle) -
     picture = content.picture if pin is None else dataclasses.replace(content.picture, pinned=~np.isnan(pin), _memo={})
     rows, columns = (_unnamed(tokens) for tokens in (experiment.query_tokens, experiment.key_tokens))
     return MatrixContent(unit.path, picture, rows, columns)
+
+
+def between(a: MatrixContent | None, b: MatrixContent) -> MatrixContent:
+    """Return the content of B − A, or B where there is no A."""
+    return b if a is None else compared(a, b, "B-A")
 
 
 def _content(

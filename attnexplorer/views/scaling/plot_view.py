@@ -6,50 +6,83 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QColor,
     QContextMenuEvent,
     QFocusEvent,
     QGuiApplication,
     QKeyEvent,
     QPainter,
-    QPaintEvent,
     QPen,
     QPixmap,
 )
 from PySide6.QtWidgets import QFileDialog, QMenu, QSizePolicy, QWidget
 
-from attnexplorer.figures.curves import Plot, PlotLayout, paint_ground, paint_setting, plot_image, plot_png, plot_svg
+from attnexplorer.figures.axes import WHOLE
+from attnexplorer.figures.curves import (
+    Plot,
+    PlotLayout,
+    paint_ground,
+    paint_setting,
+    part_of_plot,
+    plot_area,
+    plot_image,
+    plot_png,
+    plot_svg,
+    value_rect,
+)
+from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.plot.zoom_view import ZoomView
 from attnexplorer.views.scaling.curve_data import Table
 
 _FONT = 11.5
+_BESIDE = 6
+_HELP = (
+    "Ctrl and the wheel zoom, dragging moves what is seen, a double click shows all.\n"
+    "Ctrl C copies the numbers; more in the menu of the right button."
+)
 _DATA_FILTER = "Tab-separated text (*.tsv)"
 _PICTURE_FILTER = "SVG picture (*.svg);;PNG picture (*.png)"
 
 
-class PlotView(QWidget):
-    """Shows a plot and the table it was made from; `name` is what the plot is called in menus and files."""
+class PlotView(Speaking, ZoomView):
+    """Shows a plot, or a part of it, and has the table it was made from; `name` is its name in menus and files."""
 
+    spoken_role = QAccessible.Role.Chart
     failed = Signal(str)
     """Why a file could not be written."""
 
     def __init__(self, name: str, appearance: Appearance, parent: QWidget | None = None) -> None:
+        self._plot: Plot | None = None
+        self._appearance = appearance
         super().__init__(parent)
         self.name = name
-        self._appearance = appearance
-        self._plot: Plot | None = None
+        self._seen: tuple[object, Plot] | None = None
         self._ground: tuple[object, QPixmap] | None = None
         self.table: Table | None = None
         self.setAccessibleName(name)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setToolTip(_HELP)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.part_changed.connect(self.say_value)
 
     @property
     def plot(self) -> Plot | None:
-        """What is shown."""
+        """What is shown, as a whole."""
         return self._plot
+
+    @property
+    def seen_plot(self) -> Plot | None:
+        """The part of it that is looked at, as it is painted."""
+        windows = self.windows
+        if self._plot is None or windows == (WHOLE, WHOLE):
+            return self._plot
+        key = (self._plot, windows)
+        if self._seen is None or self._seen[0] != key:
+            self._seen = key, part_of_plot(self._plot, *windows)
+        return self._seen[1]
 
     @property
     def plot_layout(self) -> PlotLayout:
@@ -61,8 +94,25 @@ class PlotView(QWidget):
         self.table = table
         if plot != self._plot:
             self._plot = plot
-            self.setAccessibleDescription(" ".join(part for part in (plot.title, plot.caption, plot.value) if part))
-            self.update()
+            self.say_value()
+            self.canvas.refresh()
+
+    def spoken(self) -> str:
+        """Return what the plot is of, its number, and whether a part of it is enlarged."""
+        if self._plot is None:
+            return ""
+        seen = "a part is enlarged" if self.zoomed else ""
+        return " ".join(part for part in (self._plot.title, self._plot.caption, self._plot.value, seen) if part)
+
+    def area(self) -> QRectF:
+        plot = self.seen_plot
+        return super().area() if plot is None else plot_area(plot, self.plot_layout)
+
+    def fit_corner(self) -> QPointF:
+        if self._plot is None:
+            return super().fit_corner()
+        value = value_rect(self._plot, self.plot_layout)
+        return QPointF(value.left() - (_BESIDE if self._plot.value else 0), value.center().y())
 
     def fill_menu(self, menu: QMenu) -> None:
         """Add what can be done with the plot."""
@@ -76,6 +126,10 @@ class PlotView(QWidget):
             action = menu.addAction(text)
             action.setEnabled(self._plot is not None and self.table is not None)
             action.triggered.connect(call)
+        menu.addSeparator()
+        whole = menu.addAction("Show all of it")
+        whole.setEnabled(self.zoomed)
+        whole.triggered.connect(self.fit)
 
     def copy_data(self) -> None:
         """Put the numbers on the clipboard, as a spreadsheet takes them."""
@@ -88,9 +142,9 @@ class PlotView(QWidget):
             save_table(self, self.table, self.name, self.failed.emit)
 
     def copy_picture(self) -> None:
-        """Put the picture on the clipboard."""
-        if self._plot is not None:
-            QGuiApplication.clipboard().setImage(plot_image(self._plot, self.plot_layout))
+        """Put the picture on the clipboard, of the part that is looked at."""
+        if self.seen_plot is not None:
+            QGuiApplication.clipboard().setImage(plot_image(self.seen_plot, self.plot_layout))
 
     def save_picture(self) -> None:
         """Ask for a file and write the picture into it, as SVG or PNG by its suffix."""
@@ -115,16 +169,16 @@ class PlotView(QWidget):
         scale = self._appearance.text_scale
         return QSize(round(140 * scale), round(118 * scale))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        if self._plot is not None:
-            painter.drawPixmap(0, 0, self._ground_of(self._plot))
-            paint_setting(painter, self._plot, self.plot_layout)
+    def paint(self, painter: QPainter) -> None:
+        plot = self.seen_plot
+        if plot is not None:
+            painter.drawPixmap(0, 0, self._ground_of(plot))
+            paint_setting(painter, plot, self.plot_layout)
         if self.hasFocus():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             painter.setPen(QPen(QColor(self._appearance.theme.accent), 1.0))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_C and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
@@ -140,11 +194,11 @@ class PlotView(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        self.update()
+        self.canvas.refresh()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        self.update()
+        self.canvas.refresh()
 
     def _ground_of(self, plot: Plot) -> QPixmap:
         """Return what stays while the cursor moves, painted once."""
@@ -154,16 +208,17 @@ class PlotView(QWidget):
         if self._ground is None or self._ground[0] != key:
             pixmap = QPixmap(self.size() * ratio)
             pixmap.setDevicePixelRatio(ratio)
-            pixmap.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(pixmap)
-            paint_ground(painter, still, self.plot_layout)
-            painter.end()
+            # Type on a transparent ground would be bolder than in the figure.
+            pixmap.fill(QColor(plot.theme.card))
+            with QPainter(pixmap) as painter:
+                paint_ground(painter, still, self.plot_layout)
             self._ground = (key, pixmap)
         return self._ground[1]
 
     def _picture(self, suffix: str) -> bytes:
-        assert self._plot is not None
-        return plot_svg(self._plot, self.plot_layout) if suffix == ".svg" else plot_png(self._plot, self.plot_layout)
+        plot = self.seen_plot
+        assert plot is not None
+        return plot_svg(plot, self.plot_layout) if suffix == ".svg" else plot_png(plot, self.plot_layout)
 
 
 def save_table(parent: QWidget, table: Table, name: str, failed: Callable[[str], object]) -> None:

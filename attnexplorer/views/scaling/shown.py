@@ -77,6 +77,14 @@ class Shown:
         return (*arrays, *pins, attention.temperature, attention.softcap, attention.d_k, self.experiment.query_tokens)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Against:
+    """What a row is compared with: the same row of A, and its head at the scale that is set there."""
+
+    shown: Shown
+    chosen: ScaledHead
+
+
 def shown_units(experiment: Experiment, document: Document) -> set[Unit]:
     """Return what must be evaluated for the head that is displayed."""
     return set(scaling_units(experiment, *displayed(experiment, document)))
@@ -88,12 +96,11 @@ def displayed(experiment: Experiment, document: Document) -> tuple[int, int]:
     return layer, min(int(document.display["head"]), experiment.layers[layer].attention.heads - 1)
 
 
-def shown(document: Document) -> Shown | None:
-    """Return what is looked at, or None while it is not evaluated yet.
+def shown(document: Document, evaluation: Evaluation) -> Shown | None:
+    """Return what is looked at in an evaluation, or None where that does not have it, or not yet.
 
     The row is that of the selected pair of tokens, else the last one.
     """
-    evaluation = document.evaluation
     experiment = evaluation.experiment
     layer, head = displayed(experiment, document)
     if not all(unit in evaluation.arrays for unit in scaling_units(experiment, layer, head)):

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from attnexplorer.compute.metrics import row_metrics
 from attnexplorer.compute.stages import Unit
 from attnexplorer.document.cursor import Cell
+from attnexplorer.document.viewpoint import Viewpoint
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.views.scaling.comparison import ComparisonCard
 from attnexplorer.views.scaling.curves_card import CurvesCard
@@ -19,9 +20,9 @@ from attnexplorer.views.scaling.gradient_view import GradientCard
 from attnexplorer.views.scaling.heads_card import HeadsCard, head_units
 from attnexplorer.views.scaling.knobs import KnobsCard
 from attnexplorer.views.scaling.laboratory import LaboratoryCard
-from attnexplorer.views.scaling.map_grid import Spot
+from attnexplorer.views.scaling.map_layout import Spot
 from attnexplorer.views.scaling.page import CardPage, Place
-from attnexplorer.views.scaling.shown import ScaledHead, Shown, displayed, shown, shown_units
+from attnexplorer.views.scaling.shown import Against, ScaledHead, Shown, displayed, shown, shown_units
 from attnexplorer.views.table_context import TableContext
 
 _WIDE = 1240
@@ -34,6 +35,7 @@ class ScalingWorkspace(QScrollArea):
         super().__init__(parent)
         self._document, self._appearance = context.document, context.appearance
         self._arrangement = ""
+        self._viewpoint = Viewpoint(self._document, self._watched, self)
         self._settling = QTimer(self)
         self._settling.setSingleShot(True)
         self._settling.setInterval(0)
@@ -54,13 +56,13 @@ class ScalingWorkspace(QScrollArea):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._document.recomputation.watch(self, self._watched)
+        self._viewpoint.start()
         self._apply_appearance()
         self._settling.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._document.recomputation.unwatch(self)
+        self._viewpoint.stop()
         self._settling.stop()
         self.laboratory.rest()
 
@@ -81,7 +83,7 @@ class ScalingWorkspace(QScrollArea):
 
     def _connect(self) -> None:
         self._document.experiment_changed.connect(self._on_experiment_changed)
-        self._document.evaluated.connect(self._refresh)
+        self._viewpoint.changed.connect(self._refresh)
         self._document.cursor.selection_changed.connect(self._refresh)
         self._document.display.changed.connect(self._on_display_changed)
         self._appearance.changed.connect(self._on_appearance_changed)
@@ -125,25 +127,42 @@ class ScalingWorkspace(QScrollArea):
         return card.isVisible() and not card.visibleRegion().isEmpty()
 
     def _refresh(self) -> None:
-        if not self.isVisible():
-            return
-        it = shown(self._document)
+        it = self._shown() if self.isVisible() and self._viewpoint.is_there() else None
         if it is None:
             return
         with np.errstate(all="ignore"):
-            self._show(it, self._chosen(it))
+            self._show(it, self._chosen(it), self._against(it))
 
-    def _show(self, it: Shown, chosen: ScaledHead) -> None:
+    def _shown(self) -> Shown | None:
+        return shown(self._document, self._viewpoint.plain)
+
+    def _against(self, it: Shown) -> Against | None:
+        """Return what the shown head is compared with while B − A is to be seen, as far as A has the like."""
+        base = self._viewpoint.base
+        other = None if base is None else shown(self._document, base)
+        if other is None or self._viewpoint.obstacle(Unit("weights", it.layer, it.head)):
+            return None
+        return Against(other, self._chosen(other))
+
+    def _show(self, it: Shown, chosen: ScaledHead, against: Against | None) -> None:
         if self._seen(self.knobs):
-            self.knobs.show_row(it)
+            self._show_knobs(it)
         if self._seen(self.comparison):
-            self.comparison.show_row(it, chosen)
+            obstacle = self._viewpoint.obstacle(Unit("weights", it.layer, it.head))
+            self.comparison.show_row(it, chosen, against, f"{obstacle} What is shown is B." if obstacle else "")
         if self._seen(self.curves):
-            self.curves.show_row(it, row_metrics(chosen.weights[it.row : it.row + 1]))
+            self.curves.show_row(it, row_metrics(chosen.weights[it.row : it.row + 1]), against)
         if self._seen(self.heads):
-            self.heads.show_row(it)
+            self.heads.show_row(it, against)
         if self._seen(self.gradient):
-            self.gradient.show_row(it, chosen)
+            self.gradient.show_row(it, chosen, against)
+
+    def _show_knobs(self, it: Shown) -> None:
+        """Show the scale of B, which is the one that the slider sets, whatever is compared with it."""
+        evaluation = self._document.evaluation
+        own = it if it.evaluation is evaluation else shown(self._document, evaluation)
+        if own is not None:
+            self.knobs.show_row(own, of_b=bool(self._viewpoint.held))
 
     def _chosen(self, it: Shown) -> ScaledHead:
         """Return the head at the scale that is set; the evaluation's own weights where they are not pinned."""
@@ -164,7 +183,7 @@ class ScalingWorkspace(QScrollArea):
         """Bring what has come into sight up to date; let what went out of sight rest."""
         if not self.isVisible():
             return
-        self._document.recomputation.request()
+        self._viewpoint.request()
         self._refresh()
         if self._seen(self.laboratory):
             self.laboratory.begin()
@@ -180,7 +199,7 @@ class ScalingWorkspace(QScrollArea):
     def _on_display_changed(self, name: str) -> None:
         if name in ("layer", "head") and self.isVisible():
             self._on_experiment_changed()
-            self._document.recomputation.request()
+            self._viewpoint.request()
 
     def _on_appearance_changed(self) -> None:
         if self.isVisible():
@@ -194,27 +213,27 @@ class ScalingWorkspace(QScrollArea):
         self._refresh()
 
     def _select_row(self, row: int) -> None:
-        it = shown(self._document)
+        it = self._shown()
         self._select(row, 0 if it is None else it.key)
 
     def _select(self, row: int, key: int) -> None:
-        it = shown(self._document)
+        it = self._shown()
         if it is not None:
             self._document.cursor.select(Cell(it.weights_path, row, key))
 
     def _on_gradient_cell_picked(self, spot: Spot) -> None:
-        it = shown(self._document)
+        it = self._shown()
         if it is not None:
             self._select(spot.row if spot.map == 1 else it.row, spot.column)
 
     def _on_cell_hovered(self, spot: Spot | None) -> None:
-        it = shown(self._document)
+        it = self._shown()
         if it is not None:
             cell = None if spot is None else Cell(it.weights_path, spot.row, spot.column)
             self._document.cursor.hover(cell)
 
     def _on_key_hovered(self, key: int) -> None:
-        it = shown(self._document)
+        it = self._shown()
         if it is not None:
             self._document.cursor.hover(None if key < 0 else Cell(it.weights_path, it.row, key))
 

@@ -1,4 +1,4 @@
-"""How a long export says how far it is: it calls a `Step` after every picture or page."""
+"""How a long export says how far it is: it calls a `Step` after every picture, page or layer."""
 
 from __future__ import annotations
 
