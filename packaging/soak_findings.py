@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import gc
 import os
@@ -21,7 +20,7 @@ from attnexplorer.app.crash import let_go
 
 CALLERS = 9
 """Calls that are told of where Qt says something."""
-PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+LARGE = 64 * 1024
 
 
 class Findings:
@@ -65,6 +64,7 @@ class Holding(NamedTuple):
     """What the process holds at a moment; -1 where the system does not say."""
 
     megabytes: float
+    allocated: float
     widgets: int
     threads: int
     files: int
@@ -77,24 +77,65 @@ def holding() -> Holding:
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         QApplication.processEvents()
         gc.collect()
-    _give_back()
-    return Holding(resident(), len(QApplication.allWidgets()), _threads(), _files(), len(gc.get_objects()))
+    if _c_library is not None:
+        _c_library.malloc_trim(0)
+    return Holding(
+        resident(), _allocated(), len(QApplication.allWidgets()), _threads(), _files(), len(gc.get_objects())
+    )
 
 
-def _give_back() -> None:
-    """Have the C library give back what is free between what is held, as far as it can."""
-    if sys.platform.startswith("linux"):
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL("libc.so.6").malloc_trim(0)
+def give_back_large_pieces() -> None:
+    """Have large pieces of memory go back to the system when they are let go of, so that what stays is what is held.
+
+    The GNU library keeps larger and larger ones for later; between them little of what was free can be given back.
+    """
+    if _c_library is not None:
+        _c_library.mallopt(_M_MMAP_THRESHOLD, LARGE)
 
 
 def resident() -> float:
-    """Return the memory that the process has in use, in megabytes, or -1."""
+    """Return the memory that is the process's own, in megabytes, or -1: not what it has read of programs and fonts."""
     try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except (OSError, ValueError, IndexError):
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+        sizes = {
+            name: int(size.split()[0]) for name, _, size in (line.partition(":") for line in lines) if "Rss" in name
+        }
+        return (sizes["RssAnon"] + sizes["RssShmem"]) / 2**10
+    except (OSError, ValueError, KeyError):
         return -1.0
-    return pages * PAGE / 2**20
+
+
+def _allocated() -> float:
+    """Return how much of it is allocated by C and C++ in the main thread, in megabytes, or -1."""
+    if _c_library is None:
+        return -1.0
+    found = _c_library.mallinfo2()
+    return float(found.uordblks + found.hblkhd) / 2**20
+
+
+class _Allocations(ctypes.Structure):
+    """What the GNU library calls mallinfo2."""
+
+    _fields_ = tuple(
+        (name, ctypes.c_size_t)
+        for name in (
+            *("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks"),
+            "keepcost",
+        )
+    )
+
+
+def _gnu_library() -> ctypes.CDLL | None:
+    try:
+        library = ctypes.CDLL("libc.so.6")
+        library.mallinfo2.restype = _Allocations
+    except (OSError, AttributeError):
+        return None
+    return library
+
+
+_c_library = _gnu_library()
+_M_MMAP_THRESHOLD = -3
 
 
 def _threads() -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QPointF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
-from soak_findings import Findings, Holding, holding
+from soak_findings import Findings, Holding, give_back_large_pieces, holding
 
 from attnexplorer.app.launch import make_application, make_windows
 from attnexplorer.app.main_window import MainWindow
@@ -37,6 +37,7 @@ def long(seconds: float, seed: int) -> list[str]:
     findings = Findings()
     application = make_application()
     findings.install()
+    give_back_large_pieces()
     with tempfile.TemporaryDirectory(prefix="attnexplorer-long-") as folder:
         os.environ["ATTNEXPLORER_STATE"] = str(Path(folder) / "state")
         windows = make_windows()
@@ -121,8 +122,9 @@ class _Hand:
         timers = sum(it.isActive() for it in gc.get_objects() if type(it) is QTimer)
         self._looked.append((held, timers))
         print(
-            f"{elapsed:.0f} s: {held.megabytes:.1f} MB, {held.widgets} widgets, {timers} timers, "
-            f"{held.threads} threads, {held.files} files, {held.objects} objects, {self.moves} moves",
+            f"{elapsed:.0f} s: {held.megabytes:.1f} MB, {held.allocated:.1f} of them allocated, "
+            f"{held.widgets} widgets, {timers} timers, {held.threads} threads, {held.files} files, "
+            f"{held.objects} objects, {self.moves} moves",
             flush=True,
         )
 

@@ -16,7 +16,7 @@ from PySide6.QtCore import QEvent, QObject, QThread, QTimer
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QWidget
 from soak_events import Events
-from soak_findings import Findings, Holding, holding
+from soak_findings import Findings, Holding, give_back_large_pieces, holding
 
 from attnexplorer.app import file_dialogs, transfer_dialogs
 from attnexplorer.app.capture_window import CaptureWindow
@@ -54,6 +54,7 @@ def monkey(count: int, seed: int, *, log: Path | None = None) -> list[str]:
     application = make_application()
     application.setQuitOnLastWindowClosed(False)
     findings.install()
+    give_back_large_pieces()
     folder = Path(tempfile.mkdtemp(prefix="attnexplorer-monkey-"))
     os.environ["ATTNEXPLORER_STATE"] = str(folder / "state")
     try:
@@ -203,8 +204,9 @@ class Monkey(QObject):
         held = holding()
         self._holdings.append(held)
         print(
-            f"{self._number}: {held.megabytes:.1f} MB, {held.widgets} widgets, {held.threads} threads, "
-            f"{held.files} files, {held.objects} objects, {len(self._findings.texts)} found",
+            f"{self._number}: {held.megabytes:.1f} MB, {held.allocated:.1f} of them allocated, "
+            f"{held.widgets} widgets, {held.threads} threads, {held.files} files, "
+            f"{held.objects} objects, {len(self._findings.texts)} found",
             flush=True,
         )
         window.storage.take(load_copy_of_example(name))

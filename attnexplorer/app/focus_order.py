@@ -110,9 +110,16 @@ def _is_stop(widget: QWidget) -> bool:
 
 def _chain(window: QWidget) -> list[QWidget]:
     """Return all widgets of a window in the order of Qt."""
-    chain, widget = [], window.nextInFocusChain()
-    while widget is not None and widget is not window:
-        if widget.window() is window:
-            chain.append(widget)
+    missing = sum(widget.window() is window for widget in window.findChildren(QWidget))
+    chain: list[QWidget] = []
+    widget: QWidget | None = window
+    while missing and widget is not None:
         widget = widget.nextInFocusChain()
+        if widget is not None and widget.window() is window:
+            chain.append(widget)
+            missing -= 1
+    # PySide takes every widget that it hands out above for a part of the one before, and when that is deleted for
+    # deleted too, and so on to the end of the chain. To be found makes it a part of the window again. The window itself
+    # ends the chain; it is not asked for.
+    window.findChildren(QWidget)
     return chain

@@ -88,7 +88,7 @@ def _reordered(array: Array, unit: Unit, experiment: Experiment, order: tuple[in
 
 
 def _following(unit: Unit, expected: Array, found: Array) -> Following:
-    with np.errstate(invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         apart = np.where(expected == found, 0.0, np.abs(expected - found))
     finite = np.abs(expected[np.isfinite(expected)])
     difference = float(apart.max(initial=0.0))

@@ -149,7 +149,7 @@ def difference(a: Array, b: Array) -> Array:
     """Return B − A; 0 where both are −∞, as pairs are that are blocked in both; of flags, those set in either."""
     if b.dtype == np.bool_:
         return np.asarray(np.logical_or(a, b))
-    with np.errstate(invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         found = np.asarray(b - a)
     found[np.isneginf(a) & np.isneginf(b)] = 0.0
     found.setflags(write=False)

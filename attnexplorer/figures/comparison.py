@@ -31,7 +31,7 @@ def compared(a: MatrixContent, b: MatrixContent, which: Compared) -> MatrixConte
 
 def _difference(a: MatrixContent, b: MatrixContent) -> MatrixContent:
     first, second = a.picture, b.picture
-    with np.errstate(invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         values = second.values - first.values
     # A pair that is blocked in both has the same score, which is −∞ twice: no difference, and not NaN.
     values[np.isneginf(first.values) & np.isneginf(second.values)] = 0.0
@@ -55,7 +55,7 @@ def _difference(a: MatrixContent, b: MatrixContent) -> MatrixContent:
 def _shared_scale(a: MatrixContent, b: MatrixContent) -> ColourScale:
     limits = [largest_magnitude(content.picture.values) for content in (a, b)]
     if a.shape == b.shape:
-        with np.errstate(invalid="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             limits.append(largest_magnitude(b.picture.values - a.picture.values))
     limit = max(limits) or 1.0
     return ColourScale("diverging", -limit, limit)

@@ -96,6 +96,8 @@ class Calculator:
     def __init__(self, line: Line) -> None:
         self.pieces = [piece for piece in line if piece.kind != "note"]
         self.place = 0
+        self.largest = 0.0
+        """The largest term of any sum: what is left when large terms cancel is only as exact as they are."""
 
     def value(self) -> float:
         with np.errstate(all="ignore"):
@@ -112,8 +114,13 @@ class Calculator:
     def sum(self) -> float:
         total = self.product()
         while self.next_is("+", "−"):
+            self.largest = max(self.largest, abs(total))
             total = total + self.product() if self.take() == "+" else total - self.product()
         return total
+
+    def gives(self, result: float) -> bool:
+        value = self.value()
+        return close(value, result) or (math.isfinite(self.largest) and abs(value - result) < 1e-12 * self.largest)
 
     def product(self) -> float:
         total = self.power()
@@ -168,7 +175,7 @@ def test_every_explained_number_is_the_computed_one_and_its_arithmetic_is_true(
         found = explain(experiment, trace.array, unit, row, column)
         assert close(found.value, float(array[row, column]))
         for arithmetic, result in equations(found):
-            assert close(Calculator(arithmetic).value(), result), (unit, line_text(arithmetic), result)
+            assert Calculator(arithmetic).gives(result), (unit, line_text(arithmetic), result)
         made = found.steps[(found.made_in or 0) - 1]
         assert made.result is not None
         assert close(made.result, found.value), (unit, made)
@@ -291,7 +298,7 @@ def test_the_arithmetic_of_wide_matrices_is_true_at_every_stage() -> None:
     trace = evaluate(experiment)
     for unit in units_of(experiment):
         found = explain(experiment, trace.array, unit, 9, 7)
-        assert all(close(Calculator(arithmetic).value(), result) for arithmetic, result in equations(found))
+        assert all(Calculator(arithmetic).gives(result) for arithmetic, result in equations(found))
 
 
 def test_a_shared_kv_head_is_named() -> None:

@@ -59,6 +59,13 @@ def test_with_a_second_sequence_only_the_queries_are_in_the_new_order() -> None:
     assert followers(experiment_of(source=source))[1] == []
 
 
+def test_numbers_of_any_size_follow_or_not_without_a_warning() -> None:
+    X = np.array([[1.5e308, -1.5e308], [-1.5e308, 1.5e308], [1.0, 0.0], [0.0, -1e308], [1.5e308, 1.5e308]])
+    causal = one_layer(X, mask=model.Mask(causal=True))
+    assert "input" in followers(causal)[0]
+    assert "head_output" in followers(causal)[1]
+
+
 def test_what_makes_places_count_is_named() -> None:
     assert places_matter(experiment_of()) == ()
     assert places_matter(experiment_of("rope", mask=model.Mask(causal=True, window=2))) == (

@@ -118,3 +118,8 @@ def test_blocked_in_both_is_no_difference_and_flags_are_joined() -> None:
     a, b = np.array([[1.0, -np.inf, -np.inf]]), np.array([[3.0, -np.inf, 2.0]])
     assert difference(a, b).tolist() == [[2.0, 0.0, np.inf]]
     assert difference(np.array([True, False]), np.array([False, False])).tolist() == [True, False]
+
+
+def test_a_difference_beyond_all_numbers_is_infinite_and_costs_no_warning() -> None:
+    most = np.array([[1.7e308, -1.7e308, 1.0]])
+    assert difference(most, -most).tolist() == [[-np.inf, np.inf, -2.0]]
