@@ -137,14 +137,19 @@ def _future(view: _WeightsView) -> Check:
     if view.capture.source is not None:
         return view.result(FUTURE, "not applicable", "Keys come from another sequence, which has no future.")
     future = np.triu(np.ones((view.n, view.m), dtype=np.bool_), 1)
-    seen = Findings(view.first)
+    seen, unknown = Findings(view.first), Findings(view.first)
     for head in view.heads:
-        seen.add(view.unit(head), future & (view.weights(head) != 0.0))
+        weights = view.weights(head)
+        seen.add(view.unit(head), future & (weights != 0.0) & ~np.isnan(weights))
+        unknown.add(view.unit(head), future & np.isnan(weights))
     pairs = counted(int(future.sum()) * len(view.heads), "pair with a key after its query")
     if seen.count:
         value = f"{view.value_at(seen.where):.6g} in {seen.first}"
         sentence = f"{seen.count} of {pairs} have a weight, the first {value}: the layer is not causal."
         return view.result(FUTURE, "note", sentence, seen.where)
+    if unknown.count:
+        sentence = f"{unknown.count} of {pairs} are NaN, the first {unknown.place}: nothing is claimed."
+        return view.result(FUTURE, "not applicable", sentence, unknown.where)
     return view.result(FUTURE, "ok", f"{pairs} in {view.of_heads()}: each weight is exactly 0.")
 
 
@@ -153,11 +158,11 @@ def _range(view: _WeightsView) -> Check:
     tolerance = digits_of(view.capture.attention[view.layer]).tolerance
     for head in view.heads:
         weights = view.weights(head)
-        failing.add(view.unit(head), (weights < 0.0) | (weights > 1.0 + tolerance))
+        failing.add(view.unit(head), ~((weights >= 0.0) & (weights <= 1.0 + tolerance)))
         numbers += weights.size
     if failing.count:
         value = f"{view.value_at(failing.where):.6g} in {failing.first}"
-        sentence = f"The weight is below 0 or above 1 in {failing.count} of {counted(numbers, 'pair')}, "
+        sentence = f"The weight is not between 0 and 1 in {failing.count} of {counted(numbers, 'pair')}, "
         sentence += f"the first {value}: no softmax makes such numbers."
         return view.result(SOFTMAX, "FAIL", sentence, failing.where)
     sentence = f"{_ONLY_WEIGHTS}, not the scores; {counted(numbers, 'weight')} looked at: all between 0 and 1."

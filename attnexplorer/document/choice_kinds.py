@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -39,9 +38,9 @@ class Real:
     high: float
 
     def taken(self, value: Any) -> float | None:
-        if type(value) not in (int, float) or not math.isfinite(value):
-            return self.default
-        return float(value) if self.low <= value <= self.high else self.default
+        # Whole numbers of any length can be compared, though not all of them can be converted.
+        fits = type(value) in (int, float) and self.low <= value <= self.high
+        return float(value) if fits else self.default
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +90,19 @@ class Wholes:
             return self.default
         fits = all(type(it) is int and self.low <= it <= self.high for it in value)
         return tuple(value) if fits else self.default
+
+
+@dataclass(frozen=True, slots=True)
+class PairOrNone:
+    """A query and a key, counted from 0, or none."""
+
+    default: None = None
+
+    def taken(self, value: Any) -> tuple[int, int] | None:
+        if not isinstance(value, (list, tuple)) or [type(it) for it in value] != [int, int]:
+            return None
+        query, key = value
+        return (query, key) if query >= 0 and key >= 0 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,9 +150,11 @@ def isolated_lines(picture: FlowPicture) -> Lines:
 
 def hidden_share(picture: FlowPicture) -> float:
     """Return which share of all weight the threshold hides."""
-    total = sum(float(flow.weights.sum()) for flow in picture.flows)
-    hidden = sum(float(flow.weights.sum(where=flow.weights < picture.threshold)) for flow in picture.flows)
-    return hidden / total if total else 0.0
+    # Captured or pinned weights may be so large that their sum is not finite; no share can be told of such.
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = sum(float(flow.weights.sum()) for flow in picture.flows)
+        hidden = sum(float(flow.weights.sum(where=flow.weights < picture.threshold)) for flow in picture.flows)
+    return hidden / total if total and np.isfinite(total) else 0.0
 
 
 def readable_threshold(weights: tuple[NDArray[np.floating], ...]) -> float:
@@ -198,10 +200,14 @@ def paint_ends(painter: QPainter, picture: FlowPicture, layout: FlowLayout) -> N
                 _paint_label(painter, picture, layout, End(side, token), bold=token == chosen)
 
 
+_LARGEST_SHARE = 4.0
+"""Weights are at most 1; what is pinned or captured may be anything, and its line must still be a line."""
+
+
 def line_width(weight: float, layout: FlowLayout, flows: int = 1) -> float:
     """Return the width of the line of a weight, in pixels; narrower where many heads lie side by side."""
     widest = min(9.0, 0.2 + 0.5 * min(layout.query_pitch, layout.key_pitch))
-    return 0.5 + weight * max(1.5, widest / (1 + 0.25 * (flows - 1)))
+    return 0.5 + min(weight, _LARGEST_SHARE) * max(1.5, widest / (1 + 0.25 * (flows - 1)))
 
 
 def line_opacity(weight: float) -> float:

@@ -144,7 +144,9 @@ def _weights(attention: Any) -> NDArray[np.floating[Any]]:
     if parts.nbytes > LARGEST:
         raise ExperimentError("", f"the weights take {parts.nbytes:,} bytes, but at most {LARGEST:,} can be shown")
     # Half of the digits need half of the memory; what is shown is converted head by head.
-    kept = parts if parts.dtype in (np.float32, np.float64) else parts.astype(_wider(parts.dtype))
+    with np.errstate(over="ignore"):
+        # What is too large for the widest type of the program becomes infinite, which the checks tell.
+        kept = parts if parts.dtype in (np.float32, np.float64) else parts.astype(_wider(parts.dtype))
     if _cannot_change(kept):
         return kept
     frozen = np.array(kept, dtype=kept.dtype.newbyteorder("="), order="C")

@@ -125,7 +125,7 @@ def test_nan_and_infinity_fail_by_name() -> None:
 def test_numbers_that_no_softmax_makes_fail_although_they_sum_to_1() -> None:
     check = found(capture([[1.5, -0.5], [0.5, 0.5]]), checks.SOFTMAX)
     assert check.status == "FAIL"
-    assert check.sentence.startswith("The weight is below 0 or above 1 in 2 of 4 pairs, the first 1.5 in weights,")
+    assert check.sentence.startswith("The weight is not between 0 and 1 in 2 of 4 pairs, the first 1.5 in weights,")
 
 
 def test_weight_on_the_future_is_a_note_and_two_sequences_have_no_future() -> None:
@@ -163,3 +163,11 @@ def test_sums_are_as_exact_as_the_digits_that_the_numbers_have(made: Any, name: 
 def test_not_a_number_says_nothing_about_digits() -> None:
     assert digits_of(np.array([np.nan, np.inf, 0.5])).name == "bfloat16"
     assert digits_of(np.array([np.nan, 1e300])).name == "float64"
+
+
+def test_of_weights_that_are_nan_nothing_is_claimed() -> None:
+    it = capture(np.full((3, 3), np.nan))
+    assert statuses(it)[checks.SOFTMAX] == "FAIL"
+    check = found(it, checks.FUTURE)
+    assert check.status == "not applicable"
+    assert check.sentence.startswith("3 of 3 pairs with a key after its query are NaN, the first head 0, row 0: ")

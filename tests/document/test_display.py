@@ -25,11 +25,19 @@ def test_a_files_choices_are_taken_and_the_others_go_back_to_the_defaults() -> N
     assert (display["layer"], display["head"], display["workspace"]) == (0, 1, "heads")
 
 
-@pytest.mark.parametrize("wrong", [-1, True, "2", 2.5, None, [1], 10**9])
+@pytest.mark.parametrize("wrong", [-1, True, "2", 2.5, None, [1], 10**9, 10**400])
 def test_a_choice_that_cannot_be_one_counts_as_the_default(wrong: Any) -> None:
     display = Display()
     display.restore({"head": wrong, "workspace": 7})
     assert (display["head"], display["workspace"]) == (0, "pipeline")
+
+
+@pytest.mark.parametrize("wrong", [10**400, -(10**400), float("nan"), float("inf"), "1", True, None])
+def test_a_number_beyond_all_limits_counts_as_the_default(wrong: Any) -> None:
+    usual, display = Display(), Display()
+    display.restore({"flow_threshold": wrong, "scaling_shift": wrong})
+    assert display["flow_threshold"] == usual["flow_threshold"]
+    assert display["scaling_shift"] == usual["scaling_shift"]
 
 
 def test_a_file_keeps_what_differs_and_what_is_unknown() -> None:

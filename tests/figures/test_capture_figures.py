@@ -172,6 +172,13 @@ def test_many_tokens_become_a_picture_within_the_file(qapp: QtBot, form: str) ->
     assert len(made(it, form)) < 8_000_000
 
 
+@pytest.mark.parametrize("form", ["png", "svg", "pdf", "pptx"])
+@pytest.mark.parametrize("number", [1e308, np.inf])
+def test_enormous_weights_have_lines_of_a_finite_width(qapp: QtBot, form: str, number: float) -> None:
+    it = captured(np.full((1, 2, 3, 3), number), ("a", "b", "c"))
+    assert len(made(it, form, what="flow")) > 1000
+
+
 @pytest.mark.parametrize("what", KINDS)
 def test_weights_that_are_none_are_shown_as_they_are(qapp: QtBot, what: str) -> None:
     attention = np.array([[[[np.nan, 0.5], [1.5, -0.5]], [[0.0, 0.0], [np.inf, 0.25]]]])
