@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from attnexplorer import __version__
 from attnexplorer.app.arguments import Arguments, UsageError, parsed
-from attnexplorer.app.output import OutputError, say, write_bytes_out, write_file, write_out
+from attnexplorer.app.output import OutputError, ReaderGoneError, say, write_bytes_out, write_file, write_out
 from attnexplorer.experiment.errors import ExperimentError
 
 if TYPE_CHECKING:
     from attnexplorer.compute.check_result import Check
     from attnexplorer.experiment.model import Experiment
 
-DONE, CHECK_FAILED, REFUSED, INTERRUPTED = 0, 1, 2, 130
+DONE, CHECK_FAILED, REFUSED, INTERRUPTED, READER_GONE = 0, 1, 2, 130, 141
 FIGURE_SUFFIXES = (".png", ".svg", ".pdf", ".pptx")
 CAPTURE_SUFFIX = ".npz"
 EXAMPLE_PREFIX = "example:"
@@ -37,7 +37,8 @@ example:NAME for a built-in experiment. Commands other than the window need no d
   --version      show the version
   --diagnostics  show versions, platform, fonts and parts of Qt, for a report of a fault; nothing private
 
-Exit code: 0 done; 1 a check failed; 2 bad usage, or a file that is bad or cannot be read or written.
+Exit code: 0 done; 1 a check failed; 2 bad usage, or a file that is bad or cannot be read or written; 141 the reader of
+the output, such as head, had read enough.
 """
 TRACE_HELP = """\
 usage: attnexplorer trace FILE [--stages A,B] [--format text|json|npz] [-o OUT]
@@ -74,6 +75,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _run(list(sys.argv[1:] if argv is None else argv))
     except KeyboardInterrupt:
         return _refused("stopped before it was done", INTERRUPTED)
+    except ReaderGoneError:
+        return READER_GONE
     except MemoryError:
         return _refused("there is not enough memory for this experiment")
     except (UsageError, OutputError, ExperimentError, OSError) as error:

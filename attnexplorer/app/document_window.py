@@ -56,7 +56,7 @@ class DocumentWindow(QMainWindow):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         shift = Qt.KeyboardModifier.ShiftModifier
         if event.key() == Qt.Key.Key_F6 and not event.modifiers() & ~shift:
-            self.parts.go_to_next_part(forward=not event.modifiers())
+            self.parts.go_past(forward=not event.modifiers())
         elif event.key() == Qt.Key.Key_F10 and event.modifiers() == shift:
             open_context_menu()
         else:

@@ -28,7 +28,9 @@ Of captured weights (.npz) there are weights, heads, flow and compare.
   --head H|all        the head, or all of them; the first unless given
   --stage NAME        what heads, explain and compare show; weights unless given
   --row R, --column C the cell that explain explains; the row of scaling; the row that stands out in flow
-  --with FILE         the second experiment of compare
+  --with FILE         experiment A, which FILE is compared with as B, for compare and heads
+  --shown A|B|B-A     which of them, or what changed, heads shows; B unless given
+  --heads I,J,…       only these heads in a grid of heads, in this order
   --axes I,J          the columns that geometry draws
   --highlight R,C     frame a cell; R, or ,C frames a row or a column
   --rows-shown N      uncover only the first N rows
@@ -56,7 +58,7 @@ _VALUED = (
     *("--figure", "--layer", "--head", "--stage", "--row", "--column", "--with", "--axes", "--highlight"),
     *("--rows-shown", "--width", "--height", "--width-px", "--height-px", "--dpi", "--font-size", "--theme"),
     *("--slide", "--title", "--caption", "--decimals", "--decimal-point", "--cell-gap", "--sweep", "--duration"),
-    *("--loops", "--stages", "-o"),
+    *("--loops", "--stages", "--heads", "--shown", "-o"),
 )
 _FLAGS = (
     *("-h", "--help", "--list", "--transparent", "--no-labels", "--no-numbers", "--colour-bar", "--color-bar"),
@@ -83,6 +85,7 @@ _CHOICES = {
     "--theme": ("theme", ("light", "dark")),
     "--slide": ("slide", ("16:9", "4:3")),
     "--decimal-point": ("decimal_point", (".", ",")),
+    "--shown": ("shown", ("A", "B", "B-A")),
 }
 
 Reader = Callable[[str], "Experiment"]
@@ -131,6 +134,8 @@ def figure_spec(given: Arguments, out: str) -> FigureSpec:
         values["axes"] = _pair("--axes", options["--axes"])
     if "--highlight" in options:
         values["highlight"] = _place(options["--highlight"])
+    if "--heads" in options:
+        values["heads"] = tuple(_integer("--heads", part) for part in options["--heads"].split(","))
     if "--stages" in options:
         values["stages"] = tuple(name.strip() for name in options["--stages"].split(",") if name.strip())
     if "dpi" not in values and format_of(out) in ("gif", "webp"):

@@ -126,18 +126,21 @@ class FigureActions(QObject):
         self._window.messages.show_message(FIGURE_MESSAGE, "note", f"The figure is in {path}.")
 
 
-def _shown_by(window: DocumentWindow) -> tuple[str, tuple[int, int] | None]:
-    """Return the stage that the heads show and the two axes that the geometry draws, where they are shown."""
+def _shown_by(window: DocumentWindow) -> tuple[str, tuple[int, int] | None, tuple[int, ...]]:
+    """Return stage and order of the heads and the two axes that the geometry draws, where they are shown."""
     if not isinstance(window, MainWindow):
-        return "weights", None
+        return "weights", None, ()
     if window.workspace == "heads":
         from attnexplorer.views.heads.workspace import HeadsWorkspace
 
         widget = window.workspaces["heads"].widget
-        return (widget.tools.choices.stage if isinstance(widget, HeadsWorkspace) else "weights"), None
+        if not isinstance(widget, HeadsWorkspace):
+            return "weights", None, ()
+        order = widget.canvas.order
+        return widget.tools.choices.stage, None, order if order != tuple(range(len(order))) else ()
     if window.workspace == "geometry":
         from attnexplorer.views.geometry.workspace import GeometryWorkspace
 
         widget = window.workspaces["geometry"].widget
-        return "weights", widget.controls.axes if isinstance(widget, GeometryWorkspace) else None
-    return "weights", None
+        return "weights", widget.controls.axes if isinstance(widget, GeometryWorkspace) else None, ()
+    return "weights", None, ()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QTableView, QWidget
 from shiboken6 import isValid
 
 
@@ -45,6 +45,13 @@ class WindowParts:
         give_focus(target, Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
         return True
 
+    def go_past(self, *, forward: bool) -> None:
+        """Go to the next stop among the tables of a part, which F6 goes through one by one; else to the next part."""
+        if self._goes_through_tables(forward):
+            self.go_on(forward=forward)
+        else:
+            self.go_to_next_part(forward=forward)
+
     def go_to_next_part(self, *, forward: bool) -> None:
         """Give the focus to the next part that takes it: to where it was there last, else to the part's first stop."""
         focused = QApplication.focusWidget()
@@ -60,6 +67,17 @@ class WindowParts:
                 target.activateWindow()
                 give_focus(target, Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
                 return
+
+    def _goes_through_tables(self, forward: bool) -> bool:
+        """Tell whether a part has several tables, of which some are still to come."""
+        focused = QApplication.focusWidget()
+        here = self._part_of(focused)
+        inside = [widget for widget in self.stops() if here >= 0 and self._part_of(widget) == here]
+        if focused not in inside:
+            return False
+        tables = [isinstance(widget, QTableView) for widget in inside]
+        place = inside.index(focused)
+        return sum(tables) > 1 and any(tables[place + 1 :] if forward else tables[:place])
 
     def _entrance(self, part: int) -> QWidget | None:
         last = self._last.get(part, lambda: None)()

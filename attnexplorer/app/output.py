@@ -12,13 +12,19 @@ class OutputError(Exception):
     """Output that could not be written, as one plain sentence."""
 
 
+class ReaderGoneError(Exception):
+    """The program that reads the output has read enough, as `head` does: nothing went wrong or is to be said."""
+
+
 def write_out(pieces: Iterable[str]) -> None:
     """Write text to standard output; what its encoding does not have becomes an escape.
 
     Raises
     ------
     OutputError
-        If it cannot be written, or was closed before everything was written.
+        If it cannot be written.
+    ReaderGoneError
+        If it is a pipe that nobody reads any more.
     """
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
@@ -44,11 +50,15 @@ def write_file(out: str, data: bytes) -> None:
     ------
     FileError, OutputError
         If it cannot be written; an existing file is then still whole.
+    ReaderGoneError
+        If it is a pipe that nobody reads any more.
     """
     if os.path.exists(out) and not os.path.isfile(out) and not os.path.isdir(out):
         try:
             with open(out, "wb") as device:
                 device.write(data)
+        except BrokenPipeError:
+            raise ReaderGoneError from None
         except OSError as error:
             raise OutputError(f"{out} cannot be written: {error.strerror or error}") from None
         return
@@ -69,12 +79,12 @@ def say(sentence: str) -> None:
 def _standard_output() -> Iterator[None]:
     try:
         yield
+    except BrokenPipeError:
+        _silence()
+        raise ReaderGoneError from None
     except OSError as error:
         _silence()
-        reason = error.strerror or str(error)
-        if isinstance(error, BrokenPipeError):
-            reason = "it was closed before everything was written"
-        raise OutputError(f"standard output cannot be written: {reason}") from None
+        raise OutputError(f"standard output cannot be written: {error.strerror or error}") from None
 
 
 def _silence() -> None:

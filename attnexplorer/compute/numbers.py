@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 
 import numpy as np
@@ -14,6 +15,7 @@ EXPONENT = -1
 """In place of a number of decimals: every number in exponent form, as for a matrix of tiny numbers."""
 
 _WIDTH = 5
+_PLAIN_MINUS = re.compile(r"(?:(?<![^\s(\[=])|(?<=\de))-(?=[.,]?\d)")
 
 
 def cell_text(value: float, decimals: int = 2, narrow: bool = False, decimal_point: str = ".") -> str:
@@ -83,6 +85,43 @@ def operand_text(value: float, decimal_point: str = ".") -> str:
 def full_text(value: float, decimal_point: str = ".") -> str:
     """Return the shortest text that loads back as the very same number, with a plain minus sign."""
     return _localised(repr(float(value)), decimal_point)
+
+
+def limit_text(value: float, decimal_point: str = ".") -> str:
+    """Return the end of a colour scale: its first three digits, however small it is, and no idle zeros."""
+    text = significant_text(value, 3, decimal_point)
+    mantissa, mark, power = text.partition("e")
+    if decimal_point in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(decimal_point)
+    return mantissa + mark + power
+
+
+def telling_text(value: float, decimals: int = 2, decimal_point: str = ".") -> str:
+    """Return `cell_text`, but of a number that would read as 0 its first two digits."""
+    if 0 < abs(value) < 0.5 * 10.0**-decimals:
+        return significant_text(value, 2, decimal_point)
+    return cell_text(value, decimals, decimal_point=decimal_point)
+
+
+def telling_decimals(matrix: NDArray[np.floating], decimals: int) -> int:
+    """Return the decimals of a matrix, more of them (or `EXPONENT`) if every number would read as 0."""
+    largest = float(np.max(np.abs(matrix), initial=0.0, where=np.isfinite(matrix)))
+    return decimals_for(matrix) if decimals >= 0 and 0 < largest < 0.5 * 10.0**-decimals else decimals
+
+
+def exact_text(value: float, decimal_point: str = ".") -> str:
+    """Return the shortest text that names this very number, as it is written on screen: with a true minus sign."""
+    if not math.isfinite(value):
+        return _not_finite(value)
+    return full_text(value, decimal_point).replace("-", MINUS)
+
+
+def with_true_minus(sentence: str) -> str:
+    """Return a sentence as it is written on screen: a plain minus sign before a number or a power becomes a true one.
+
+    Names in quotation marks stay as they are spelt.
+    """
+    return _PLAIN_MINUS.sub(MINUS, sentence)
 
 
 def percent(value: float, decimals: int = 2, decimal_point: str = ".") -> str:

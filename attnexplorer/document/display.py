@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from attnexplorer.document.choice_kinds import CellOrNone, Flag, Kind, Real, Whole, Wholes, Word, Words
+from attnexplorer.document.choice_kinds import CellOrNone, Flag, Kind, PairOrNone, Real, Whole, Wholes, Word, Words
 
 CHOICES: Mapping[str, Kind] = {
     "workspace": Word("pipeline"),
@@ -25,6 +25,7 @@ CHOICES: Mapping[str, Kind] = {
     "geometry_kinds": Words(("query", "key"), ("query", "key", "value", "output", "input")),
     "geometry_view": Word("", ("axes", "components")),
     "geometry_axes": Wholes((0, 1)),
+    "geometry_pair": PairOrNone(),
     "laboratory_width": Whole(0),
     "scaling_shift": Real(5.0, -1e9, 1e9),
 }

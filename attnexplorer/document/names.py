@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attnexplorer.compute.stages import STAGES, Unit, unit_at
+from attnexplorer.compute.stages import STAGES, Per, Unit, unit_at
 from attnexplorer.experiment.model import Experiment
 
 _STAGE_NAMES = {
@@ -39,7 +39,8 @@ def matrix_name(experiment: Experiment, path: str) -> str:
     name = next((part for part in reversed(parts) if not part.isdigit()), path)
     layer = _layer_suffix(experiment, int(parts[1]))
     if name in _PER_HEAD:
-        return f"{name}, head {int(parts[-1]) + 1}{layer}"
+        noun = _head_noun(experiment, int(parts[1]), shared=name[-1] in "KV")
+        return f"{name}, {noun} {int(parts[-1]) + 1}{layer}"
     if name in ("gain", "bias"):
         return f"{name} of the {'FFN' if parts[-1] == '1' else 'attention'} norm{layer}"
     return f"{name}{layer}"
@@ -50,10 +51,26 @@ def cell_name(experiment: Experiment, path: str, row: int, column: int) -> str:
     return f"{matrix_name(experiment, path)}, row {row + 1}, column {column + 1}"
 
 
+def stage_name(stage: str) -> str:
+    """Return the name of a stage, whatever head or layer: "K"."""
+    return _STAGE_NAMES.get(stage, STAGES[stage].symbol)
+
+
 def _stage_name(experiment: Experiment, unit: Unit) -> str:
-    name = _STAGE_NAMES.get(unit.stage, STAGES[unit.stage].symbol)
-    head = "" if unit.head is None else f", head {unit.head + 1}"
+    name = stage_name(unit.stage)
+    head = ""
+    if unit.head is not None:
+        noun = _head_noun(experiment, unit.layer or 0, shared=STAGES[unit.stage].per is Per.KV_HEAD)
+        head = f", {noun} {unit.head + 1}"
     return f"{name}{head}{'' if unit.layer is None else _layer_suffix(experiment, unit.layer)}"
+
+
+def _head_noun(experiment: Experiment, layer: int, *, shared: bool) -> str:
+    """Return "KV head" for what belongs to a key and value head that several heads share."""
+    if not shared or layer >= len(experiment.layers):
+        return "head"
+    attention = experiment.layers[layer].attention
+    return "KV head" if attention.kv_heads < attention.heads else "head"
 
 
 def _layer_suffix(experiment: Experiment, layer: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from attnexplorer.document.document import Document
 from attnexplorer.document.recompute import Watch
 from attnexplorer.document.shapes import matrix_shape
 
+SAME = "A and B are the same here."
 HELD = "{} is shown, and only B can be changed: show B first."
 
 
@@ -104,6 +105,14 @@ class Viewpoint(QObject):
         if base is None or self.base is None:
             return ""
         return difference_obstacle(base, self._document.evaluation, unit.path)
+
+    def same(self, units: Collection[Unit]) -> str:
+        """Return in a sentence that B − A of all these is 0, or nothing; what is not evaluated is not known to be."""
+        if self.base is None or not units:
+            return ""
+        arrays = self.evaluation.arrays
+        differences = [arrays.get(unit) for unit in units]
+        return SAME if all(it is not None and not np.any(it) for it in differences) else ""
 
     def _lacks(self, evaluation: Evaluation) -> bool:
         return any(unit not in evaluation.arrays for unit in self._watch(evaluation.experiment))

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from attnexplorer.compute.numbers import significant_text
+from attnexplorer.compute.numbers import limit_text
 from attnexplorer.figures.colours import ColourScale, argb, image_of
 from attnexplorer.figures.fonts import font
 from attnexplorer.figures.theme import Theme
@@ -59,7 +59,4 @@ class ColourBar:
             painter.drawText(QPointF(_THICKNESS + _GAP, baseline), self._text(tick))
 
     def _text(self, value: float) -> str:
-        text = significant_text(value, 3, self.decimal_point)
-        if "e" not in text and self.decimal_point in text:
-            text = text.rstrip("0").rstrip(self.decimal_point)
-        return text
+        return limit_text(value, self.decimal_point)

@@ -23,6 +23,7 @@ _VALUES = {
     "cell_gap": "--cell-gap",
     "rows_shown": "--rows-shown",
     "slide": "--slide",
+    "shown": "--shown",
 }
 _FLAGS = {
     "transparent": (True, "--transparent"),
@@ -48,6 +49,8 @@ def command_words(spec: FigureSpec, export: Export) -> tuple[str, ...]:
         words.append("--axes={},{}".format(*spec.axes))
     if spec.highlight is not None:
         words.append("--highlight={},{}".format(*("" if place is None else place for place in spec.highlight)))
+    if spec.heads:
+        words.append(f"--heads={','.join(map(str, spec.heads))}")
     if spec.stages:
         words.append(f"--stages={','.join(spec.stages)}")
     # What is usual for the resolution differs between formats.

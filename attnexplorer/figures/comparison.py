@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from attnexplorer.compute.numbers import telling_decimals
 from attnexplorer.figures.colours import ColourScale, largest_magnitude
 from attnexplorer.figures.content import MatrixContent
 from attnexplorer.figures.labels import Labels
@@ -44,7 +45,7 @@ def _difference(a: MatrixContent, b: MatrixContent) -> MatrixContent:
         values=values,
         scale=scale,
         theme=second.theme,
-        decimals=second.decimals,
+        decimals=telling_decimals(values, second.decimals),
         decimal_point=second.decimal_point,
         hatched=_blocked_in_both(first, second),
         empty_where_hatched=True,

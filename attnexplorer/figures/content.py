@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
+from attnexplorer.compute.explaining.context import spelt_label
 from attnexplorer.compute.masks import blocked_by
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Unit, unit_at
@@ -102,6 +103,14 @@ def matrix_content(
     )
 
 
+@lru_cache(maxsize=32)
+def token_labels(tokens: tuple[str, ...], padding: tuple[bool, ...]) -> Labels:
+    """Return the labels of a sequence, a repeated token with its position; padding is faded."""
+    padded = frozenset(index for index, is_padding in enumerate(padding) if is_padding)
+    texts = tuple(spelt_label(tokens, index) for index in range(len(tokens)))
+    return Labels(texts, coloured=True, faded=padded)
+
+
 def parameter_at(experiment: Experiment, path: str) -> Array | None:
     """Return the matrix of parameters at a path, or None if the experiment has none there."""
     try:
@@ -163,15 +172,9 @@ def _axes(path: str, unit: Unit | None) -> tuple[str, str]:
 
 def _labels(experiment: Experiment, axis: str, count: int) -> Labels:
     if axis == "query":
-        return _token_labels(experiment.query_tokens, experiment.sequence.padding)
+        return token_labels(experiment.query_tokens, experiment.sequence.padding)
     if axis == "key":
-        return _token_labels(experiment.key_tokens, experiment.key_padding)
+        return token_labels(experiment.key_tokens, experiment.key_padding)
     if axis == "vocabulary":
         return Labels(tuple(visible(word) for word in experiment.embedding.vocabulary))
     return Labels(tuple(str(index + 1) for index in range(count)))
-
-
-@lru_cache(maxsize=32)
-def _token_labels(tokens: tuple[str, ...], padding: tuple[bool, ...]) -> Labels:
-    padded = frozenset(index for index, is_padding in enumerate(padding) if is_padding)
-    return Labels(tuple(visible(token) for token in tokens), coloured=True, faded=padded)

@@ -55,6 +55,31 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Faded:
+    """A piece that is painted faintly."""
+
+    piece: Piece
+    opacity: float
+
+    @property
+    def width(self) -> float:
+        """The width of the piece."""
+        return self.piece.width
+
+    @property
+    def height(self) -> float:
+        """The height of the piece."""
+        return self.piece.height
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint the piece."""
+        painter.save()
+        painter.setOpacity(painter.opacity() * self.opacity)
+        self.piece.paint(painter)
+        painter.restore()
+
+
+@dataclass(frozen=True, slots=True)
 class Space:
     """Nothing, of a size."""
 
@@ -75,6 +100,8 @@ class Figure:
         Whether the theme's colour is painted under it.
     title, description
         What it shows, as plain text: for screen readers, file properties and notes.
+    numbers_left_out
+        Whether the numbers that are asked for are not written because the cells are too small for them.
     """
 
     width: float
@@ -85,6 +112,7 @@ class Figure:
     ground: bool = True
     title: str = ""
     description: str = ""
+    numbers_left_out: bool = False
 
     @property
     def points(self) -> tuple[float, float]:

@@ -28,7 +28,8 @@ _LARGEST_MAP = 300
 _LEAST_TILE, _NARROW_TILE = 124, 106
 _LEGIBLE_CELL, _LEGIBLE_MAP = 12, 84
 _WIDENING = 1.25
-_FADED = 0.3
+FADED = 0.3
+"""How opaque the map of a muted head is."""
 
 
 class Metric(NamedTuple):
@@ -318,7 +319,7 @@ def _paint_tile(painter: QPainter, grid: Grid, tile: Tile, index: int, layout: G
     else:
         painter.fillRect(layout.numbers_rect(index), QColor(grid.theme.card))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setOpacity(_FADED if tile.muted else 1.0)
+    painter.setOpacity(FADED if tile.muted else 1.0)
     _paint_map(painter, tile, index, layout)
     painter.setOpacity(1.0)
     _paint_metrics(painter, grid, tile, index, layout)

@@ -24,8 +24,8 @@ def build_compare(request: Request, fit: Fit) -> Built:
     if request.other is None:
         raise FigureError("a comparison needs a second experiment")
     path = request.path_of(spec.stage)
-    first = request.content(path)
-    second = request.with_experiment(request.other).content(path)
+    first = request.with_experiment(request.other).content(path)
+    second = request.content(path)
     if first.shape != second.shape:
         shapes = f"{shape_text(*first.shape)} in A, but {shape_text(*second.shape)} in B"
         raise FigureError(f"the two cannot be compared: {spec.stage} is {shapes}")
@@ -45,7 +45,7 @@ def build_compare(request: Request, fit: Fit) -> Built:
 
 
 def _named(request: Request, name: str) -> str:
-    experiment = {"A": request.experiment, "B": request.other}.get(name)
+    experiment = {"A": request.other, "B": request.experiment}.get(name)
     title = "" if experiment is None else " ".join(experiment.title.split())
     return title if len(title) <= 28 else title[:27] + "…"
 

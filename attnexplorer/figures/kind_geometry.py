@@ -128,8 +128,9 @@ def _axis_names(plane: Plane, decimal_point: str) -> tuple[str, str]:
     if plane.axes is not None:
         first, second = plane.axes
         return f"axis {first + 1}", "" if first == second else f"axis {second + 1}"
-    first_share, second_share = (percent(share, 0, decimal_point) for share in plane.shares)
-    return f"component 1, {first_share}", f"component 2, {second_share}"
+    # Of vectors that are all 0 no part lies anywhere.
+    shares = ["" if np.isnan(share) else f", {percent(share, 0, decimal_point)}" for share in plane.shares]
+    return f"component 1{shares[0]}", f"component 2{shares[1]}"
 
 
 register(Kind("geometry", "queries, keys, values and outputs as arrows in the plane", build_geometry, needs=("query",)))

@@ -15,11 +15,16 @@ from attnexplorer.figures.titles import Title
 
 
 class Built(NamedTuple):
-    """The piece of a kind, its title, and what it shows in words for those who do not see it."""
+    """The piece of a kind, its title, and what it shows in words for those who do not see it.
+
+    `number_pixels` is how large the smallest numbers in its cells are, 0 if they do not fit; None where the figure goes
+    without them anyway, or with them at any size.
+    """
 
     piece: Piece
     title: Title
     description: str = ""
+    number_pixels: float | None = None
 
 
 Builder = Callable[[Request, Fit], Built]

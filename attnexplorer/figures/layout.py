@@ -23,6 +23,8 @@ _CAPTION_GAP = 10.0
 _FACTORS = (0.02, 12.0)
 _TRIES = 18
 _LEAST_CAPTION = 200.0
+_LEAST_NUMBER_POINTS = 4.0
+"""Smaller numbers cannot be read on paper."""
 
 
 def lay_out(
@@ -43,21 +45,31 @@ def lay_out(
     """
     check_spec(spec)
     request = Request(spec, experiment, other, engine or Engine())
+    made, figure = _sized(request, aspect)
+    if made.number_pixels is None or made.number_pixels * figure.points_per_pixel >= _LEAST_NUMBER_POINTS:
+        return figure
+    # Cells that need not hold numbers are squares, and leave the room to the rest.
+    _, figure = _sized(replace(request, spec=replace(spec, numbers=False)), aspect)
+    return replace(figure, numbers_left_out=True)
+
+
+def _sized(request: Request, aspect: float | None) -> tuple[Built, Figure]:
+    spec = request.spec
     width, height = spec.wanted_points
     if spec.font_size is None or (width is None and height is None):
         return _scaled(request, width, height, aspect)
     return _fitted(request, width, height, spec.font_size / LABEL_PIXELS)
 
 
-def _scaled(request: Request, width: float | None, height: float | None, aspect: float | None) -> Figure:
+def _scaled(request: Request, width: float | None, height: float | None, aspect: float | None) -> tuple[Built, Figure]:
     """Return the figure at its natural proportions; type grows and shrinks with it."""
     made, group = _whole(request, Fit(aspect=aspect if width is None or height is None else width / height))
     scale = (request.spec.font_size or USUAL_POINTS) / LABEL_PIXELS
     scales = [wanted / size for wanted, size in ((width, group.width), (height, group.height)) if wanted is not None]
-    return _figure(request, made, group, min(scales, default=scale), width, height)
+    return made, _figure(request, made, group, min(scales, default=scale), width, height)
 
 
-def _fitted(request: Request, width: float | None, height: float | None, scale: float) -> Figure:
+def _fitted(request: Request, width: float | None, height: float | None, scale: float) -> tuple[Built, Figure]:
     """Return the figure with type of the wanted size; the cells take the room that is left."""
     room = None if width is None else width / scale - 2 * MARGIN
     if room is not None and room < LABEL_PIXELS:
@@ -72,7 +84,7 @@ def _fitted(request: Request, width: float | None, height: float | None, scale: 
     if factor is None:
         raise FigureError(_too_small(request, width, height))
     made, group = _whole(request, Fit(factor, room))
-    return _figure(request, made, group, scale, width, height)
+    return made, _figure(request, made, group, scale, width, height)
 
 
 def _largest(fits: Callable[[float], bool]) -> float | None:

@@ -36,7 +36,7 @@ class Fit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
-    """One figure to be made. `other` is the experiment that it is compared with."""
+    """One figure to be made. `other` is experiment A, with which it is compared as B."""
 
     spec: FigureSpec
     experiment: Experiment

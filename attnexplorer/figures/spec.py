@@ -10,6 +10,7 @@ from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.theme import THEMES, Theme, ThemeName
 
 Aspect = Literal["16:9", "4:3"]
+Shown = Literal["A", "B", "B-A"]
 Sweep = Literal["scale", "mask", "rows", "tokens"]
 SWEEPS: tuple[Sweep, ...] = get_args(Sweep)
 
@@ -63,6 +64,10 @@ class FigureSpec:
         The shape of the slides of a deck or of a PPTX file.
     stages
         The pages of a walkthrough, by their names; none: all.
+    heads
+        Which heads a grid of heads shows, in this order; none: all, as they come.
+    shown
+        Where two experiments are compared, which of them, or what changed, a grid of heads shows.
     """
 
     what: str = "weights"
@@ -92,6 +97,8 @@ class FigureSpec:
     axes: tuple[int, int] | None = None
     slide: Aspect = "16:9"
     stages: tuple[str, ...] = ()
+    heads: tuple[int, ...] = ()
+    shown: Shown = "B"
 
     @property
     def colours(self) -> Theme:

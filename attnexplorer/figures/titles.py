@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from attnexplorer.compute.stages import Unit, unit_at
+from attnexplorer.compute.stages import STAGES, Per, Unit, unit_at
 from attnexplorer.experiment.captured import Capture
 from attnexplorer.experiment.model import Experiment, Layer
 
@@ -62,6 +62,8 @@ _PARAMETERS = {
     "position.table": _named("P", "learned positions"),
     "source.X": _named("X′", "second sequence"),
 }
+_OF_KV_HEADS = ("W_K", "W_V", "b_K", "b_V")
+"""Parameters that are one a key and value head, which several heads may share."""
 _PARAMETER_WORDS = {"W": "parameters", "b": "bias"}
 _SCRIPT = re.compile(r"([_^])\{([^{}]*)\}")
 _TAGS = {"_": "sub", "^": "sup"}
@@ -97,11 +99,15 @@ def html(symbol: str) -> str:
 
 
 def place_words(experiment: Experiment, path: str) -> str:
-    """Return which head and layer a matrix belongs to, where there are several: "head 2, layer 1"."""
+    """Return which head and layer a matrix belongs to, where there are several: "head 2, layer 1", "KV head 1"."""
     unit = unit_at(path) or _parameter_unit(path)
     parts = []
     if unit.layer is not None and unit.head is not None and experiment.layers[unit.layer].attention.heads > 1:
-        parts.append(f"head {unit.head + 1}")
+        parameter = unit.stage.split(".")[-2] if "." in unit.stage else ""
+        shared = parameter in _OF_KV_HEADS if parameter else STAGES[unit.stage].per is Per.KV_HEAD
+        attention = experiment.layers[unit.layer].attention
+        noun = "KV head" if shared and attention.kv_heads < attention.heads else "head"
+        parts.append(f"{noun} {unit.head + 1}")
     if unit.layer is not None and len(experiment.layers) > 1:
         parts.append(f"layer {unit.layer + 1}")
     return ", ".join(parts)

@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolBut
 
 from attnexplorer.document.comparison import Shown
 from attnexplorer.document.document import Document
+from attnexplorer.document.viewpoint import SAME
+from attnexplorer.experiment.comparison import identical
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.elided_label import ElidedLabel
 from attnexplorer.views.input.segmented import Choice, SegmentedControl
@@ -33,7 +35,7 @@ class CompareBar(QFrame):
 
     def __init__(self, document: Document, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._comparison, self._appearance = document.comparison, appearance
+        self._document, self._comparison, self._appearance = document, document.comparison, appearance
         self._workspace = "pipeline"
         self.setObjectName("compare-bar")
         self.setProperty("look", "band")
@@ -44,6 +46,7 @@ class CompareBar(QFrame):
         self.choice.chosen.connect(lambda shown: self._comparison.show(cast(Shown, shown)))
         self._leave.clicked.connect(self._comparison.leave)
         self._comparison.changed.connect(self._refresh)
+        document.evaluated.connect(self._refresh)
         appearance.changed.connect(self._fit_choice)
         self._fit_choice()
         self._refresh()
@@ -68,8 +71,13 @@ class CompareBar(QFrame):
         if not self._comparison.read_only:
             return "Changes go to B; A stays as it is."
         if self._comparison.shown == "A":
-            return f"Only B can be changed{_SLIDERS.get(self._workspace, '.')}"
-        return f"Only B can be changed{_SLIDERS.get(self._workspace, '.')} {_NO_DIFFERENCE.get(self._workspace, '')}"
+            return self._of_b()
+        base = self._comparison.experiment
+        same = f"{SAME} " if base is not None and identical(base, self._document.experiment) else ""
+        return f"{same}{self._of_b()} {_NO_DIFFERENCE.get(self._workspace, '')}"
+
+    def _of_b(self) -> str:
+        return f"Only B can be changed{_SLIDERS.get(self._workspace, '.')}"
 
     def _lay_out(self) -> None:
         self._text.setObjectName("compare-text")

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QCursor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
-from attnexplorer.compute.numbers import full_text
+from attnexplorer.compute.numbers import exact_text
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
 from attnexplorer.document.names import matrix_name
@@ -74,7 +74,7 @@ class Magnifier(Speaking, QWidget):
             return ""
         picture = self._content.picture
         value = float(picture.values[self._cell.row, self._cell.column])
-        return f"{self.title}, {self.place}: {full_text(value, picture.decimal_point)}"
+        return f"{self.title}, {self.place}: {exact_text(value, picture.decimal_point)}"
 
     def _refresh(self) -> None:
         cell = self._document.cursor.shown if self._on else None

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
+from attnexplorer.compute.explaining.context import token_label
 from attnexplorer.compute.stages import PAIR_STAGES, unit_at
 from attnexplorer.document.document import Document
 from attnexplorer.document.names import matrix_name
@@ -18,7 +19,6 @@ from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.expressions import NumberError, parse_number
 from attnexplorer.experiment.paths import get
 from attnexplorer.experiment.pinning import PINNABLE
-from attnexplorer.experiment.splitting import visible
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.copying import fill_copy_menu
 from attnexplorer.views.mask_painting import is_blocked, painted
@@ -146,7 +146,7 @@ class MatrixMenu:
             return  # what is on screen is about to change
         block = not is_blocked(experiment, layer, query, key)
         verb, path = "Block" if block else "Allow", f"layers.{layer}.attention.mask"
-        names = (visible(experiment.query_tokens[query]), visible(experiment.key_tokens[key]))
+        names = (token_label(experiment.query_tokens, query), token_label(experiment.key_tokens, key))
         pair = " → ".join(f"“{shortened(name)}”" for name in names)
 
         def change() -> None:
@@ -154,7 +154,8 @@ class MatrixMenu:
             self._document.set_value(path, get(edited, path), f"{verb} query {query + 1}, key {key + 1}")
 
         menu.addSeparator()
-        menu.addAction(f"{verb} {pair}".replace("&", "&&"), lambda: self._try(table, change))
+        several = " for all heads" if experiment.layers[layer].attention.heads > 1 else ""
+        menu.addAction(f"{verb} {pair}{several}".replace("&", "&&"), lambda: self._try(table, change))
 
     def _add_transfers(self, menu: QMenu, table: MatrixTable) -> None:
         transfers, path = Transfers.of(self._document), table.path

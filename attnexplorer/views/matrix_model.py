@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from attnexplorer.compute.numbers import cell_text, full_text
+from attnexplorer.compute.numbers import cell_text, exact_text, full_text
 from attnexplorer.figures.content import MatrixContent
 from attnexplorer.views.whole_errors import with_whole_errors
 
@@ -61,7 +61,7 @@ class MatrixModel(QAbstractTableModel):
 
     def _described(self, row: int, column: int) -> str:
         content = self.content
-        value = full_text(float(content.picture.values[row, column]), content.picture.decimal_point)
+        value = exact_text(float(content.picture.values[row, column]), content.picture.decimal_point)
         pinned = content.picture.pinned
         marks = [content.blocked_by(row, column)]
         marks.append("pinned" if pinned is not None and pinned[row, column] else "")

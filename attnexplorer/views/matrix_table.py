@@ -47,6 +47,13 @@ from attnexplorer.views.whole_errors import with_whole_errors
 
 FRAME = 1
 _QUIET = 0.38
+_PASSING = frozenset(
+    (
+        *(Qt.Key.Key_F6, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Escape, Qt.Key.Key_F10, Qt.Key.Key_Menu),
+        *(Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta),
+    )
+)
+"""Keys that choose no cell: they lead elsewhere, or only belong to others."""
 
 
 @with_whole_errors
@@ -71,7 +78,7 @@ class MatrixTable(QTableView):
         self._cell = CellSize(46, 26)
         self._pressed_pair: tuple[int, int] | None = None
         self._names_rows = self._names_columns = True
-        self._quiet = False
+        self._quiet = self._passed = False
         self._faint: tuple[MatrixPicture, MatrixPicture] | None = None
         self._may_be_edited, self._held = editable, ""
         self._paints_pairs = False
@@ -333,9 +340,12 @@ class MatrixTable(QTableView):
         )
 
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        if current.isValid() and self.hasFocus():
-            self._document.cursor.select(self._own_cell(current.row(), current.column()))
+        if current.isValid() and self.hasFocus() and not self._passed:
+            self._point_at(current)
             self._bring_into_view(current)
+
+    def _point_at(self, index: QModelIndex) -> None:
+        self._document.cursor.select(self._own_cell(index.row(), index.column()))
 
     def _bring_into_view(self, index: QModelIndex) -> None:
         """Have the workspace scroll to a cell that keys have gone to; the table itself has done so already."""
@@ -437,6 +447,12 @@ class MatrixTable(QTableView):
             event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        self._obey(event)
+        if event.key() not in _PASSING and self.currentIndex().isValid():
+            # A key that moves no further chooses the cell it was pressed at.
+            self._point_at(self.currentIndex())
+
+    def _obey(self, event: QKeyEvent) -> None:
         key, modifiers = event.key(), event.modifiers()
         control = modifiers == Qt.KeyboardModifier.ControlModifier
         forget_complaint(self)
@@ -494,12 +510,12 @@ class MatrixTable(QTableView):
         super().leaveEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
+        # Keys that only pass by leave the window's one cursor where it is: what is explained was chosen elsewhere.
+        self._passed = True
         super().focusInEvent(event)
-        if not self.currentIndex().isValid() and np.prod(self.content.shape):
-            self.setCurrentIndex(self._model.index(0, 0))
-        current = self.currentIndex()
-        if current.isValid() and event.reason() != Qt.FocusReason.MouseFocusReason:
-            self._document.cursor.select(self._own_cell(current.row(), current.column()))
+        if self.selected_block() is None and np.prod(self.content.shape):
+            self.setCurrentIndex(self.currentIndex() if self.currentIndex().isValid() else self._model.index(0, 0))
+        self._passed = False
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from attnexplorer.compute.numbers import full_text
+from attnexplorer.compute.numbers import exact_text
 from attnexplorer.document.commands import ALONE
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.edits.masks import set_scale
@@ -65,7 +65,7 @@ class ScaleControl(QWidget):
             self._show_error("")
         named = {"sqrt_dk": " = 1/√dₖ, and stays so when dₖ changes", "none": ": no scaling"}
         name = named.get(attention.scale, "") if isinstance(attention.scale, str) else ""
-        full = full_text(attention.scale_factor, mark)
+        full = exact_text(attention.scale_factor, mark)
         self._field.setToolTip(f"{full}{name}.\nType any number, or an expression such as 1/sqrt(8).")
 
     def request(self, factor: float, begins: bool) -> None:

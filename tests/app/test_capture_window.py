@@ -271,8 +271,8 @@ def test_the_map_with_the_keyboard_is_what_the_figure_shows_at_first(window: Cap
     assert window.heads.canvas.map is not None
     table = window.heads.canvas.map.table
     window.activateWindow()
-    table.setFocus()
-    table.setCurrentIndex(table.model().index(2, 1))
+    centre = table.visualRect(table.model().index(2, 1)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=centre)
     qtbot.waitUntil(table.hasFocus)
     QTest.keyClick(window.windowHandle(), Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: window.findChild(ExportDialog) is not None)

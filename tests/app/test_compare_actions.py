@@ -97,4 +97,15 @@ def test_the_bar_says_where_the_choice_is_not_followed(window: MainWindow) -> No
     ):
         window.show_workspace(workspace)
         assert label_text(window, "compare-note").endswith(note)
-        assert label_text(window, "compare-note").startswith("Only B can be changed")
+        assert label_text(window, "compare-note").startswith("A and B are the same here. Only B can be changed")
+
+
+def test_the_bar_no_longer_calls_A_and_B_the_same_once_B_is_changed(window: MainWindow) -> None:
+    trigger(window, "compare_keep")
+    trigger(window, "compare_show_B-A")
+    window.document.set_cell("embedding.E", 0, 0, 7.5)
+    window.document.recomputation.finish()
+    assert label_text(window, "compare-note").startswith("Only B can be changed")
+    window.document.undo_stack.undo()
+    window.document.recomputation.finish()
+    assert label_text(window, "compare-note").startswith("A and B are the same here.")

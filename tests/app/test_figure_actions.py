@@ -152,3 +152,63 @@ def test_closing_the_window_ends_an_export(window: MainWindow, tmp_path: Path, q
     window.close()
     qtbot.waitUntil(lambda: not process.running)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lesson.attn"]
+
+
+@pytest.fixture
+def many_heads(windows: Windows, tmp_path: Path, qtbot: QtBot) -> MainWindow:
+    lesson = Path(shutil.copy(example_path("multi-head"), tmp_path / "many.attn"))
+    window = windows.show_new(load_file(lesson))
+    window.resize(1280, 800)
+    window.show_workspace("heads")
+    qtbot.waitUntil(lambda: len(heads_of(window).canvas.order) == 12)
+    qtbot.waitUntil(lambda: heads_of(window).canvas.numbers.complete)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    return window
+
+
+def heads_of(window: MainWindow) -> HeadsWorkspace:
+    widget = window.workspaces["heads"].widget
+    assert isinstance(widget, HeadsWorkspace)
+    return widget
+
+
+def test_the_figure_of_sorted_heads_that_show_b_minus_a_is_what_is_on_screen(
+    many_heads: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    document = many_heads.document
+    document.comparison.keep(document.experiment, "before")
+    document.set_value("layers.0.attention.scale", 1.5, "Set the scale")
+    document.comparison.show("B-A")
+    document.display.choose_group("heads_", {"sort": "distance_back"})
+    canvas = heads_of(many_heads).canvas
+    qtbot.waitUntil(lambda: canvas.order != tuple(range(12)) and canvas.numbers.complete)
+    trigger(many_heads, "file_export_figure")
+    dialog = dialog_of(many_heads, qtbot)
+    assert (dialog.spec.what, dialog.spec.shown, dialog.spec.heads) == ("heads", "B-A", canvas.order)
+    with qtbot.waitSignal(dialog.written, timeout=60_000) as written:
+        QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert not QImage(str(written.args[0])).isNull()
+
+
+def test_b_minus_a_of_a_pipeline_is_first_a_figure_of_both(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.comparison.keep(window.document.experiment, "before")
+    window.document.comparison.show("B-A")
+    trigger(window, "file_export_figure")
+    assert dialog_of(window, qtbot).spec.what == "compare"
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1440, 900), (1024, 700)])
+def test_a_notice_rearranges_no_heads(many_heads: MainWindow, qtbot: QtBot, size: tuple[int, int]) -> None:
+    many_heads.resize(*size)
+    qtbot.wait(50)
+    canvas = heads_of(many_heads).canvas
+    before, height = canvas.grid.grid_layout, heads_of(many_heads).area.viewport().height()
+    many_heads.messages.show_message("figure", "note", "The figure is in a folder.")
+    qtbot.waitUntil(lambda: heads_of(many_heads).area.viewport().height() < height)
+    assert canvas.grid.grid_layout == before
+    many_heads.messages.remove("figure")
+    qtbot.waitUntil(lambda: heads_of(many_heads).area.viewport().height() == height)
+    heads_of(many_heads).notice.refuse("This cannot be done.")
+    qtbot.waitUntil(lambda: heads_of(many_heads).area.viewport().height() < height)
+    assert canvas.grid.grid_layout == before

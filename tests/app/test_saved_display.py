@@ -195,6 +195,9 @@ WRONG: list[tuple[str, Any]] = [
     ("flow_threshold", True),
     ("geometry_kinds", ["query", "nonsense"]),
     ("geometry_axes", [1]),
+    ("geometry_pair", [1]),
+    ("geometry_pair", [0, -1]),
+    ("geometry_pair", "first"),
     ("geometry_axes", [0, -1]),
     ("geometry_view", "upside down"),
     ("laboratory_width", 2.5),
@@ -240,3 +243,39 @@ def test_every_choice_of_a_control_is_one_that_a_file_may_name(window: MainWindo
     assert Choices(**window.document.display.group("heads_")) == Choices()
     assert FlowChoices(**window.document.display.group("flow_")) == FlowChoices()
     assert child(window, QPushButton, "tab_heads").isVisible()
+
+
+def test_a_solo_comes_back_lit_and_can_be_ended(windows: Windows, window: MainWindow, lesson: Path) -> None:
+    heads = heads_of(window)
+    heads.canvas.grid.solo_requested.emit(1)
+    settle(window)
+    trigger(window, "file_save")
+
+    again = windows.show_new(load_file(lesson))
+    settle(again)
+    shown = part(again, HeadsWorkspace)
+    assert [tile.soloed for tile in shown.canvas.grid.grid.tiles].index(True) == 1
+    shown.canvas.grid.setFocus()
+    shown.canvas.grid.solo_requested.emit(1)
+    settle(again)
+    assert not again.document.experiment.layers[0].attention.muted_heads
+    assert again.document.undo_stack.count() == 1
+    assert not any(tile.soloed for tile in shown.canvas.grid.grid.tiles)
+
+
+def test_the_pair_of_the_plane_comes_back_also_while_only_an_arrow_is_selected(
+    windows: Windows, window: MainWindow, lesson: Path
+) -> None:
+    click(window, "tab_geometry")
+    settle(window)
+    geometry = part(window, GeometryWorkspace)
+    for vector in (("key", 2), ("query", 1)):
+        geometry.view.arrow_chosen.emit(geometry.vectors.index(vector))
+        settle(window)
+    assert geometry.pair == (1, 2)
+    trigger(window, "file_save")
+    assert load(lesson).view["geometry_pair"] == [1, 2]
+
+    again = windows.show_new(load_file(lesson))
+    settle(again)
+    assert part(again, GeometryWorkspace).pair == (1, 2)

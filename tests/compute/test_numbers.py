@@ -120,3 +120,17 @@ def test_shares_are_percentages_with_two_decimals() -> None:
     assert numbers.percent(-0.000001) == "0.00 %"
     assert numbers.percent(math.nan) == "NaN"
     assert numbers.shape_text(4, 2) == "4 × 2"
+
+
+def test_the_exact_text_on_screen_has_the_true_minus_of_all_other_numbers() -> None:
+    assert numbers.exact_text(-0.915, ",") == "−0,915"
+    assert numbers.exact_text(-1.5e-7) == "−1.5e−07"
+    assert numbers.exact_text(float("-inf")) == "−∞"
+    assert numbers.exact_text(2.5) == "2.5"
+
+
+def test_a_sentence_on_screen_has_true_minus_signs_before_numbers_and_keeps_names_and_hyphens() -> None:
+    sentence = "The first -0.92 of “-1” in row 2-3 is within 1e-16 (-.5): cross-attention."
+    assert numbers.with_true_minus(sentence) == (
+        "The first −0.92 of “-1” in row 2-3 is within 1e−16 (−.5): cross-attention."
+    )

@@ -45,9 +45,8 @@ def test_a_removed_token_takes_its_pins_pairs_padding_and_segment_with_it() -> N
     kept = [0, 2, 3]
     np.testing.assert_array_equal(edited.pins["layers.0.scores.0"], np.arange(16.0).reshape(4, 4)[np.ix_(kept, kept)])
     assert losses(experiment, edited) == (
-        "7 pinned cells of scores are dropped.",
-        "1 padding mark of the sequence is dropped.",
-        "Layer 1: 1 blocked pair is dropped.",
+        "This drops 7 pinned cells of scores and 1 padding mark of the sequence.",
+        "This drops 1 blocked pair.",
     )
 
 

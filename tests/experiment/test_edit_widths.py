@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from experiment_strategies import experiments
@@ -103,10 +105,8 @@ def test_a_removed_head_takes_its_rows_of_W_O_its_pins_and_its_muting_with_it() 
     np.testing.assert_array_equal(attention.W_O, np.eye(6)[[0, 1, 4, 5]])
     assert attention.W_Q[1] is before.layers[0].attention.W_Q[2]
     assert losses(before, after) == (
-        "1 pinned cell of scores is dropped.",
-        "Layer 1: 1 head is dropped.",
-        "Layer 1: 1 KV head is dropped.",
-        "Layer 1: W_O loses 2 rows.",
+        "This drops 1 pinned cell of scores.",
+        "This drops 1 head, 1 KV head and 2 rows of W_O.",
     )
 
 
@@ -217,7 +217,7 @@ def test_leaving_rope_drops_the_pins_of_rotated_stages() -> None:
     pinned = pins.pin_cell(turned, "layers.0.query_rotated.0", 0, 0, 1.0)
     plain = positions.set_position_kind(pinned, "none")
     validate(plain)
-    assert losses(pinned, plain) == ("1 pinned cell of query_rotated is dropped.",)
+    assert losses(pinned, plain) == ("This drops 1 pinned cell of query_rotated.",)
 
 
 def test_blocked_cells_can_be_pinned_in_scores_but_not_in_weights() -> None:
@@ -245,3 +245,10 @@ def test_new_experiments_are_valid_and_their_seed_decides_their_numbers() -> Non
     assert first.embedding.vocabulary == ("a", "b")
     np.testing.assert_array_equal(first.embedding.E, again.embedding.E)
     assert (first.embedding.E != other.embedding.E).all()
+
+
+def test_pins_of_several_stages_are_named_in_one_sentence_as_the_screen_calls_them() -> None:
+    pinned = pins.pin_cell(pins.pin_cell(small(), "layers.0.key.0", 0, 1, 1.0), "layers.0.value.0", 0, 1, 1.0)
+    narrow = replace(pinned, pins={})
+    called = {"key": "K", "value": "V"}.__getitem__
+    assert losses(pinned, narrow, called) == ("This drops 1 pinned cell of K and 1 of V.",)

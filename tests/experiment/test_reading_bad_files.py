@@ -100,7 +100,7 @@ M = (*A, "mask")
         (b'{"a": {"\\udc00": 1}}', "a holds half a surrogate pair, which is no character"),
         (b'{"a": "\\\\ud83d\\udc00"}', "a holds half a surrogate pair, which is no character"),
         (b'{"a": "\\ud83d\\\\\\udc00"}', "a holds half a surrogate pair, which is no character"),
-        (b"PK\x03\x04rubbish", "the file is not JSON: expecting value (line 1, column 1)"),
+        (b"PK\x03\x04rubbish", "the file is a ZIP archive, no experiment"),
         (bytes(range(128, 256)), "the file is not UTF-8 text: byte 0x80 at position 0 cannot be read"),
     ],
 )
@@ -540,3 +540,22 @@ def _refusal(data: bytes) -> str | None:
 def test_errors_of_files_are_errors_of_experiments() -> None:
     with pytest.raises(ExperimentError):
         loads("{}")
+
+
+@pytest.mark.parametrize(
+    ("start", "sentence"),
+    [
+        (b"GIF89a\x10\x00", "the file is a GIF picture, which carries no experiment; figures in PNG, SVG"),
+        (b"RIFF\x24\x00\x00\x00WEBPVP8 ", "the file is a WebP picture, which carries no experiment"),
+        (b"\xff\xd8\xff\xe0", "the file is a JPEG picture, which carries no experiment"),
+        (b"\x89PNG\r\n\x1a\n", "the file is a PNG picture, but its name says that it is an experiment; called .png"),
+        (b"%PDF-1.4", "the file is a PDF document, but"),
+        (b"PK\x03\x04", "the file is a ZIP archive, no experiment"),
+        (b"\x93NUMPY\x01\x00", "the file is a NumPy array (.npy), no experiment"),
+        (b"\x40\x00\x00\x00\x00\x00\x00\x00{}", "the file is a safetensors file of weights, no experiment"),
+    ],
+)
+def test_a_file_of_another_kind_is_called_what_it_is(start: bytes, sentence: str) -> None:
+    with pytest.raises(ExperimentError) as raised:
+        parse(start + b"\xea\x00" * 20, "x.attn")
+    assert sentence in str(raised.value)

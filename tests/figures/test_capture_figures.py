@@ -152,7 +152,7 @@ def test_two_captures_are_compared(qapp: QtBot) -> None:
     figure = lay_out(FigureSpec("compare"), first, second)
     assert figure.title == "attention weights of two experiments, head 1, layer 1"
     with pytest.raises(FigureError, match="weights is 4 × 4 in A, but 4 × 5 in B"):
-        lay_out(FigureSpec("compare"), first, capture(keys=5))
+        lay_out(FigureSpec("compare"), capture(keys=5), first)
 
 
 @pytest.mark.parametrize("what", KINDS)

@@ -90,7 +90,7 @@ def test_a_figure_of_a_comparison_shows_what_the_screen_shows(qapp: Any, stage: 
     first = load_example("animal-street")
     second = replace(first, "layers.0.attention.scale", 3.0)
     a, b = (Request(FigureSpec(), it).content(f"layers.0.{stage}.0") for it in (first, second))
-    figure = lay_out(FigureSpec("compare", stage=stage), first, second)
+    figure = lay_out(FigureSpec("compare", stage=stage), second, first)
     shown = [panel.content for panel in panels_of(figure.content)]
     assert len(shown) == 3
     for content, which in zip(shown, ("A", "B", "B-A"), strict=True):

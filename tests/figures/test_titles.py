@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from attnexplorer.compute.stages import STAGES, unit_for
+from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment.examples import load_example
 from attnexplorer.experiment.paths import replace, replace_all
-from attnexplorer.figures.titles import card_title, html, mask_words, matrix_title
+from attnexplorer.figures.titles import card_title, html, mask_words, matrix_title, place_words
 
 ATTENTION = "layers.0.attention"
 
@@ -61,3 +62,13 @@ def test_subscripts_and_superscripts_become_html() -> None:
     assert html("Q K^{T}") == "Q K<sup>T</sup>"
     assert html("concat · W_{O}") == "concat · W<sub>O</sub>"
     assert html("E[t]") == "E[t]"
+
+
+def test_keys_and_values_that_heads_share_are_named_by_their_own_head() -> None:
+    grouped, twelve = load_example("grouped-query"), load_example("multi-head")
+    for path in ("layers.0.key.0", "layers.0.value.0", f"{ATTENTION}.W_K.0", f"{ATTENTION}.W_V.0"):
+        assert place_words(grouped, path) == "KV head 1", path
+        assert place_words(twelve, path) == "head 1", path
+        assert matrix_name(grouped, path).endswith(", KV head 1")
+        assert matrix_name(twelve, path).endswith(", head 1")
+    assert place_words(grouped, "layers.0.query.1") == place_words(grouped, f"{ATTENTION}.W_Q.1") == "head 2"

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
 from attnexplorer.experiment.errors import ExperimentError, FileError
+from attnexplorer.interop.arrays.numpy_files import npz_array
 from attnexplorer.interop.arrays.reading import layouts_in_text, read_arrays, read_text, table_in_text
 from attnexplorer.interop.arrays.text_tables import LAYOUTS, Layout, possible_layouts, read_table
 
@@ -132,6 +133,16 @@ def test_numbers_that_are_none_are_read_without_a_warning(tmp_path: Path) -> Non
     numbers = read_arrays(file).load(found.name)
     assert np.isnan(numbers[:2]).all()
     assert numbers[2] == 1.0
+
+
+@pytest.mark.parametrize("kind", ["U", "S", "V"])
+def test_texts_without_any_room_are_refused_in_a_sentence(tmp_path: Path, kind: str) -> None:
+    file, header = tmp_path / "empty.npz", io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, {"descr": f"|{kind}0", "fortran_order": False, "shape": (2,)})
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("tokens.npy", header.getvalue())
+    with pytest.raises(FileError, match="have no bytes"):
+        npz_array(file, "tokens", 1000)
 
 
 def test_bfloat16_tensors_are_read(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from real_windows import child, program
 from attnexplorer.app.focus_order import give_focus
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
-from attnexplorer.compute.numbers import full_text
+from attnexplorer.compute.numbers import exact_text
 from attnexplorer.compute.stages import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.storage import load_copy_of_example
@@ -103,7 +103,7 @@ def test_a_cell_says_its_row_its_column_and_its_number(window: MainWindow, qtbot
     assert interface.text(Text.Name) == "weights A, head 1, 12 × 12"
     rows, columns = table.content.rows.texts, table.content.columns.texts
     for row, column in ((0, 0), (11, 3), (5, 9)):
-        value = full_text(float(table.content.picture.values[row, column]))
+        value = exact_text(float(table.content.picture.values[row, column]))
         blocked = " (blocked: causal)" if column > row else ""
         cell = cell_of(table, row, column)
         assert cell.text(Text.Name) == f"{rows[row]}, {columns[column]}: {value}{blocked}"
@@ -126,7 +126,7 @@ def test_a_number_that_is_typed_is_what_its_cell_says_then(windows: Windows, qtb
     window.document.set_cell(table.path, 0, 1, -2.75)
     window.document.recomputation.finish()
     QApplication.processEvents()
-    assert cell_of(table, 0, 1).text(Text.Name) == "1, 2: -2.75"
+    assert cell_of(table, 0, 1).text(Text.Name) == "1, 2: −2.75"
 
 
 def test_the_slider_of_the_scale_is_a_slider_with_its_factor_and_the_name_of_its_mark(
@@ -203,7 +203,7 @@ def test_the_strip_of_w_o_says_the_cell_that_arrow_keys_choose(window: MainWindo
     qtbot.waitUntil(lambda: bool(told(strip).text(Text.Value)))
     selected = window.document.cursor.selected
     assert selected == Cell("layers.0.attention.W_O", 1, 1)
-    number = full_text(float(window.document.experiment.layers[0].attention.W_O[1, 1]))  # type: ignore[index]
+    number = exact_text(float(window.document.experiment.layers[0].attention.W_O[1, 1]))  # type: ignore[index]
     assert told(strip).text(Text.Value) == f"row 2, column 2: {number}"
 
 
@@ -217,7 +217,7 @@ def test_a_map_of_the_scaling_workspace_says_the_cell_that_is_marked(windows: Wi
     row = window.document.cursor.selected
     assert row is not None
     content = next(it for it in maps.maps if it.marks_row).content
-    value = full_text(float(content.picture.values[row.row, row.column]))
+    value = exact_text(float(content.picture.values[row.row, row.column]))
     assert f": {value}" in told(maps).text(Text.Value)
 
 

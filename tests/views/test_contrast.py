@@ -130,8 +130,9 @@ def test_the_edge_of_what_has_the_focus_is_seen_beside_what_it_surrounds(theme: 
         if ":focus" in selector and "border" in colours:
             assert ratio(theme, colours["border"], colours.get("background", "card")) >= MARK, selector
             filled = "primary" in selector or ":checked" in selector
-            # What is filled with the colour of the edge changes its filling.
-            assert not filled or ratio(theme, colours["background"], "accent") >= MARK, selector
+            # What is filled with the colour of the edge changes its filling, or has a ring inside it.
+            ringed = colours["border"] == "on_accent"
+            assert not filled or ringed or ratio(theme, colours["background"], "accent") >= MARK, selector
 
 
 @THEMES

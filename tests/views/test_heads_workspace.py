@@ -319,7 +319,9 @@ def test_what_removing_a_head_drops_is_named_before(qtbot: QtBot, show: Show) ->
     act(workspace, "Remove head 1")
     assert document_of(workspace).experiment.layers[0].attention.heads == 12
     label = workspace.findChild(QLabel, "losses")
-    assert label is not None and "1 head is dropped" in label.text() and "1 pinned cell" in label.text()
+    assert label is not None and label.text() == (
+        "This drops 1 pinned cell of QKᵀ.\nThis drops 1 head, 1 KV head and 4 rows of W_O.\nRemove all the same?"
+    )
     accept = workspace.findChild(QPushButton, "accept")
     assert accept is not None and accept.text() == "Remove"
     qtbot.mouseClick(accept, LEFT)
@@ -393,7 +395,7 @@ def test_the_vector_is_that_of_the_selected_token(show: Show) -> None:
     rows = output_rows(document_of(workspace).experiment.layers[0].attention, 0)
     written = workspace.canvas.output.written.picture
     assert written is not None and np.allclose(written.values[0], output[2] @ rows, atol=1e-12)
-    assert "“saw”" in workspace.canvas.output.written_caption.text()
+    assert "“saw (3)”" in workspace.canvas.output.written_caption.text()
 
 
 def test_a_muted_head_is_said_to_add_nothing(qtbot: QtBot, show: Show) -> None:
@@ -429,7 +431,7 @@ def test_a_token_under_the_pointer_stands_out_in_the_flow(qtbot: QtBot, show: Sh
     qtbot.mouseMove(flow.view, layout.point(End("query", 4)).toPoint())
     qtbot.waitUntil(lambda: flow.view.picture.isolated == End("query", 4))
     row = weights(workspace, 0)[4]
-    assert f"“dog” draws {row.max():.2f} from" in flow.caption.text()
+    assert f"“dog (5)” draws {row.max():.2f} from" in flow.caption.text()
     assert document.cursor.hovered == Cell("layers.0.weights.0", 4, int(row.argmax()))
     qtbot.mouseMove(flow.view, layout.point(End("key", 0)).toPoint())
     qtbot.waitUntil(lambda: flow.view.picture.isolated == End("key", 0))

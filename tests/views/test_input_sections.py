@@ -184,7 +184,7 @@ def test_leaving_a_learned_table_is_asked_first(show: Show, qtbot: QtBot) -> Non
     shown = show(load_example("multi-head"))
     section = shown.panel.position_section
     qtbot.mouseClick(section.kind.button("none"), LEFT)
-    assert section.notice.losses.text() == "The position table is dropped."
+    assert section.notice.losses.text() == "This drops the position table.\nChange all the same?"
     qtbot.mouseClick(section.notice.cancel, LEFT)
     assert section.kind.value == "learned"
     qtbot.mouseClick(section.kind.button("none"), LEFT)
@@ -389,7 +389,7 @@ def test_a_typed_size_counts_on_enter(show: Show, qtbot: QtBot, name: str, numbe
     box = getattr(section, name)
     enter(qtbot, box, str(number))
     if section.notice.accept.isVisible():
-        assert section.notice.losses.text() == "Layer 1: 1 KV head is dropped."
+        assert section.notice.losses.text() == "This drops 1 KV head.\nChange all the same?"
         assert shown.experiment is before
         qtbot.mouseClick(section.notice.accept, LEFT)
     attention = shown.experiment.layers[0].attention
@@ -478,7 +478,7 @@ def test_what_a_smaller_width_drops_is_named_first(show: Show, qtbot: QtBot) -> 
     shown = show(pin_cell(new_experiment(TOKENS, 4, 2, 2, 1, 0), "layers.0.key.0", 1, 1, 5.0))
     before, section = shown.experiment, shown.panel.size_section
     enter(qtbot, section.d_k, "1")
-    assert "1 pinned cell of key is dropped." in section.notice.losses.text()
+    assert "This drops 1 pinned cell of K" in section.notice.losses.text()
     qtbot.mouseClick(section.notice.cancel, LEFT)
     assert shown.experiment is before
     assert section.d_k.value() == 2

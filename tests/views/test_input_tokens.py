@@ -253,7 +253,7 @@ def test_what_a_removal_drops_is_named_before_it_is_made(show: Show, qtbot: QtBo
     section, before = panel.token_section, document_of(panel).experiment
     focus(section, 1)
     qtbot.keyClick(section.list, Qt.Key.Key_Delete)
-    assert losses_of(section) == "1 pinned cell of key is dropped."
+    assert losses_of(section) == "This drops 1 pinned cell of K.\nRemove all the same?"
     assert tokens_of(panel) == TOKENS
     button = section.notice.findChild(QPushButton, "accept" if agreed else "cancel")
     assert isinstance(button, QPushButton)

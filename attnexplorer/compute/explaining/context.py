@@ -79,11 +79,13 @@ def pin_step(context: Context, unit: Unit, row: int, columns: list[int], name: s
 
 def token_label(tokens: tuple[str, ...], index: int) -> str:
     """Return a token as a label; a repeated one with its position, one that cannot be seen by its position alone."""
-    token = tokens[index]
-    if not token.strip():
-        return f"token {index + 1}"
-    shown = visible(token)
-    return f"{shown} ({index + 1})" if token in _repeated(tokens) else shown
+    return spelt_label(tokens, index) if tokens[index].strip() else f"token {index + 1}"
+
+
+def spelt_label(tokens: tuple[str, ...], index: int) -> str:
+    """Return a token beside its row or arrow: a repeated one with its position, one that cannot be seen by its sign."""
+    shown = visible(tokens[index])
+    return f"{shown} ({index + 1})" if tokens[index] in _repeated(tokens) else shown
 
 
 @lru_cache(maxsize=32)

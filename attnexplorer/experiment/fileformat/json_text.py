@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from attnexplorer.experiment.errors import ExperimentError
+from attnexplorer.experiment.fileformat.foreign import foreign_sentence
 from attnexplorer.experiment.fileformat.json_checks import children
 
 LARGEST_FILE = 512 * 1024 * 1024
@@ -34,11 +35,14 @@ def json_from_bytes(data: bytes) -> Any:
     Raises
     ------
     ExperimentError
-        For other encodings than UTF-8 (with or without a byte order mark), too large or too deep files, text that is
-        not JSON, a key that stands twice in one object, and lone surrogates.
+        For files of another kind, other encodings than UTF-8 (with or without a byte order mark), too large or too deep
+        files, text that is not JSON, a key that stands twice in one object, and lone surrogates.
     """
     if len(data) > LARGEST_FILE:
         raise too_large()
+    foreign = foreign_sentence(data)
+    if foreign:
+        raise _refused(foreign)
     text = _decoded(data)
     if not text.strip():
         raise _refused("the file is empty")

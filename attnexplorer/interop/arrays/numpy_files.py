@@ -127,6 +127,8 @@ def read_array(file: IO[bytes], header: Header, file_name: str, name: str, large
     """Return the array whose header was just read; never more bytes are read than the header says."""
     if not importable(header.shape) if largest is None else header.size > largest:
         raise FileError(file_name, f"{name} is too large, or empty: {header.size:,} bytes")
+    if not header.dtype.itemsize:
+        raise FileError(file_name, f"{name} is of the type {header.dtype}, whose elements have no bytes")
     data = file.read(header.size)
     if len(data) < header.size:
         raise FileError(file_name, f"{name} ends before all of its numbers are there")

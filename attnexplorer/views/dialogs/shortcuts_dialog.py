@@ -35,7 +35,7 @@ TABLE_KEYS = (
 )
 WINDOW_KEYS = (
     ("Tab, Shift+Tab", "Go to the next control, or the one before"),
-    ("F6, Shift+F6", "Go to the next part of the window, or the one before"),
+    ("F6, Shift+F6", "Go to the next table or part of the window, or the one before"),
     ("Menu key, Shift+F10", "Open the menu of what has the focus"),
     ("Page Down, Page Up", "While stages are hidden: reveal the next one, hide the last one"),
 )

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from attnexplorer.compute.check_result import Check, Status
+from attnexplorer.compute.numbers import with_true_minus
 from attnexplorer.figures.theme import Theme
 from attnexplorer.views.appearance import Appearance
 
@@ -127,12 +128,13 @@ class CheckLine(QWidget):
         self._glyph.setFont(appearance.font("text", 13, bold=True))
         self._glyph.setFixedWidth(round(14 * appearance.text_scale))
         self._name.setText(check.name.replace("d_k", "dₖ"))
-        self._sentence.setText(check.sentence)
+        sentence = with_true_minus(check.sentence)
+        self._sentence.setText(sentence)
         self._sentence.setVisible(sign.told)
         self._colour(check, sign, appearance.theme)
         leads = check.where is not None
         more = "\nClick to go there." if leads else ""
-        self.setToolTip(f"<p>{html.escape(check.sentence + more)}</p>".replace("\n", "<br>"))
+        self.setToolTip(f"<p>{html.escape(sentence + more)}</p>".replace("\n", "<br>"))
         self.setAccessibleName(f"{check.name}: {sign.spoken}")
         self.setAccessibleDescription(check.sentence)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if leads else Qt.FocusPolicy.NoFocus)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from attnexplorer.compute.explaining.pieces import Step
 from attnexplorer.compute.explanation_text import step_text
-from attnexplorer.compute.numbers import full_text
+from attnexplorer.compute.numbers import exact_text
 from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.explain.flow import PlacedWord
@@ -99,7 +99,7 @@ class StepsView(Speaking, QWidget):
         if lit is None:
             return "\n".join(step_text(step) for step in self._steps)
         value = lit.word.value
-        return "" if value is None else full_text(value, self._appearance.decimal_point)
+        return "" if value is None else exact_text(value, self._appearance.decimal_point)
 
     def _tell_readers(self) -> None:
         # While a number is dragged the steps change with every frame; nobody need put them into words unheard.
@@ -134,10 +134,11 @@ class StepsView(Speaking, QWidget):
                 laid.paint(painter, self._pen)
                 painter.translate(-indent, -top)
                 self._paint_badge(painter, laid.step.number, top)
+        # A badge has left its brush, which would cover everything inside a frame.
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         lit = self._lit_word()
         if lit is not None:
             painter.setPen(QPen(QColor(self._appearance.theme.accent), 1.5))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(frame_of(lit), 3, 3)
         elif self.hasFocus():
             painter.setPen(QPen(QColor(self._appearance.theme.accent), 1.0))
@@ -188,7 +189,7 @@ class StepsView(Speaking, QWidget):
 
     def _told(self, index: int) -> str:
         value = self._references()[index].word.value
-        number = "" if value is None else full_text(value, self._appearance.decimal_point)
+        number = "" if value is None else exact_text(value, self._appearance.decimal_point)
         return f"<p style='white-space:pre'>{html.escape(number)}\nClick to see how this number is made.</p>"
 
     def _references(self) -> list[PlacedWord]:

@@ -48,7 +48,7 @@ def copy_shown(document: Document, seen: Seen, memory: Memory, appearance: Appea
         If there is no such figure, or the image would be too large.
     """
     found = subjects(document, seen)
-    subject = found[first_subject(found, seen)]
+    subject = found[first_subject(found, seen, document.comparison.shown)]
     choices = replace(from_text(memory.figure_choices, appearance.theme.name), form="png")
     spec = choices.applied_to(subject.spec, "", "", appearance.decimal_point)
     copy_figure(lay_out(spec, document.experiment, document.comparison.experiment), spec.dpi)

@@ -87,7 +87,7 @@ class ExportDialog(QDialog):
         self._experiment, self._stem = experiment, stem
         other = document.comparison.experiment
         found = subjects(document, seen)
-        self.subject_form = SubjectForm(document, found, first_subject(found, seen))
+        self.subject_form = SubjectForm(document, found, first_subject(found, seen, document.comparison.shown))
         kept = from_text(memory.figure_choices, appearance.theme.name)
         self.choices_form = ChoicesForm(kept, appearance.decimal_point)
         self.presets = PresetRow(memory)
@@ -156,7 +156,7 @@ class ExportDialog(QDialog):
         out = f"figure.{self.choices.form}" if path is None else path.name
         suffix = suffix_of(self._experiment)
         words = ["attnexplorer", "export", f"{self._stem}{suffix}", "-o", out]
-        words += ["--with", f"A{suffix}"] if self.spec.what == "compare" else []
+        words += ["--with", f"A{suffix}"] if self.spec.what == "compare" or self.spec.shown != "B" else []
         QGuiApplication.clipboard().setText(shlex.join([*words, *command_words(self.spec, self.choices.export)]))
         self.pane.say("Copied: the command that makes this figure of the saved experiment.")
 

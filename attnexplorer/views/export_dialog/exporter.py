@@ -67,7 +67,7 @@ class Exporter(QObject):
             self._fail(sentence_of(self.text.problem))
             return
         _, spec, export = self._wanted
-        texts = self.text.texts if spec.what == "compare" else self.text.texts[:1]
+        texts = self.text.texts if spec.what == "compare" or spec.shown != "B" else self.text.texts[:1]
         try:
             self.process.start(export.form, command_words(spec, export), texts, self.text.suffix)
         except OSError as error:

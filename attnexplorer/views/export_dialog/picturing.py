@@ -16,6 +16,8 @@ from attnexplorer.figures.layout import lay_out, on_slide
 from attnexplorer.figures.png import pixel_size
 from attnexplorer.figures.spec import ASPECTS, CM_PER_INCH, POINTS_PER_INCH, FigureSpec
 
+_LEFT_OUT = "The numbers do not fit the cells at this size and are left out"
+
 
 class Pictured(NamedTuple):
     """A figure, and of how many pages or pictures it is one."""
@@ -57,7 +59,12 @@ def _slide(spec: FigureSpec, experiment: Experiment, other: Experiment | None) -
 
 
 def extent_words(shown: Pictured, spec: FigureSpec, export: Export) -> str:
-    """Return how large the figure is, as a sentence."""
+    """Return how large the figure is, and whether its numbers had to be left out."""
+    words = _size(shown, spec, export)
+    return f"{words}. {_LEFT_OUT}" if shown.figure.numbers_left_out else words
+
+
+def _size(shown: Pictured, spec: FigureSpec, export: Export) -> str:
     width, height = (points / POINTS_PER_INCH * CM_PER_INCH for points in shown.figure.points)
     size = f"{_number(width, spec)} × {_number(height, spec)} cm"
     label = f"labels {_number(shown.figure.points_per_pixel * 12, spec)} pt"

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from attnexplorer.compute.explanation import EXPLAINED_STAGES
 from attnexplorer.compute.stages import STAGES, Per, unit_at, unit_for
+from attnexplorer.document.comparison import TEXTS
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
 from attnexplorer.document.names import matrix_name
@@ -17,7 +18,7 @@ from attnexplorer.figures.animation import sweeps_of
 from attnexplorer.figures.deck import WALKTHROUGH, has_walkthrough
 from attnexplorer.figures.kinds import kind_of
 from attnexplorer.figures.request import matrix_names
-from attnexplorer.figures.spec import SWEEPS, FigureSpec, Sweep
+from attnexplorer.figures.spec import SWEEPS, FigureSpec, Shown, Sweep
 
 MATRIX, HEADS, FLOW, PIPELINE = "matrix", "heads", "flow", "pipeline"
 SCALING, EXPLAIN, GEOMETRY, COMPARE = "scaling", "explain", "geometry", "compare"
@@ -38,12 +39,15 @@ class Seen(NamedTuple):
         What the heads show.
     axes
         The two columns that the geometry draws.
+    heads
+        The heads in the order in which they stand side by side; none: as they come.
     """
 
     workspace: str = PIPELINE
     path: str = ""
     stage: str = "weights"
     axes: tuple[int, int] | None = None
+    heads: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +92,19 @@ def subjects(document: Document, seen: Seen) -> tuple[Subject, ...]:
     if seen.path and matrix_shape(experiment, seen.path) is not None:
         found.insert(0, _matrix(experiment, seen.path, base, "This matrix: "))
     moving = sweeps_of(experiment)
-    return tuple(replace(it, sweeps=() if it.kind in _STILL else moving) for it in found)
+    return tuple(replace(it, sweeps=() if _is_still(it) else moving) for it in found)
 
 
-def first_subject(found: Sequence[Subject], seen: Seen) -> int:
-    """Return the place of what the window shows."""
+def _is_still(subject: Subject) -> bool:
+    return subject.kind in _STILL or subject.spec.shown != "B"
+
+
+def first_subject(found: Sequence[Subject], seen: Seen, shown: Shown = "B") -> int:
+    """Return the place of what the window shows; of two experiments it shows `shown`."""
     wanted = "this" if seen.path else seen.workspace
     places = {subject.key: place for place, subject in enumerate(found)}
+    if shown == "B-A" and wanted != HEADS:
+        return places.get(COMPARE, 0)
     return places.get(wanted, places.get(PIPELINE, 0))
 
 
@@ -135,7 +145,10 @@ def _thinkable_views(document: Document, base: FigureSpec, seen: Seen) -> Iterat
     several = heads if heads > 1 else 0
     yield Subject(PIPELINE, "The pipeline of a head", PIPELINE, replace(base, what=PIPELINE), several)
     stage = seen.stage if seen.stage in per_head else "weights"
-    yield Subject(HEADS, "All heads side by side", HEADS, replace(base, what=HEADS, stage=stage), stages=per_head)
+    shown = document.comparison.shown
+    side_by_side = replace(base, what=HEADS, stage=stage, heads=seen.heads, shown=shown)
+    words = "All heads side by side" if shown == "B" else f"All heads side by side, {TEXTS[shown]}"
+    yield Subject(HEADS, words, HEADS, side_by_side, stages=per_head)
     yield Subject(FLOW, "The flow of a head", FLOW, replace(base, what=FLOW), several, all_heads=heads > 1)
     yield Subject(SCALING, "The scaling of a row", SCALING, replace(base, what=SCALING, row=query), several)
     yield _explanation(experiment, base, cell, several)
@@ -143,7 +156,9 @@ def _thinkable_views(document: Document, base: FigureSpec, seen: Seen) -> Iterat
     if document.comparison.experiment is not None:
         stages = matrix_names(experiment, layer)
         words = f"A, B and B − A (A = {document.comparison.name})"
-        yield Subject(COMPARE, words, COMPARE, replace(base, what=COMPARE), several, stages=stages)
+        unit = unit_at(seen.path) if seen.path else None
+        looked_at = unit.stage if unit is not None and unit.stage in stages else "weights"
+        yield Subject(COMPARE, words, COMPARE, replace(base, what=COMPARE, stage=looked_at), several, stages=stages)
     words = "The walkthrough, a deck of all stages"
     yield Subject(WALKTHROUGH, words, WALKTHROUGH, replace(base, what=WALKTHROUGH), several, all_heads=heads > 1)
 
@@ -192,7 +207,7 @@ def _matrix(experiment: Experiment, path: str, base: FigureSpec, before: str) ->
         # Several heads may share it: the path says which it is.
         return Subject(key, words, MATRIX, replace(spec, what=path))
     if unit.head is not None:
-        words = words.split(", head")[0]
+        words = words.split(", head")[0].split(", KV head")[0]
         return Subject(key, words, MATRIX, spec, heads if heads > 1 else 0, all_heads=heads > 1)
     return Subject(key, words, MATRIX, spec)
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnexplorer.compute.engine import Evaluation
+from attnexplorer.compute.explaining.context import spelt_label
 from attnexplorer.compute.planes import Plane, axes_plane, components_plane
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import PAIR_STAGES, Unit, compared_units, unit_at, unit_for
 from attnexplorer.document.cursor import Cell
 from attnexplorer.experiment.model import Experiment
-from attnexplorer.experiment.splitting import visible
 from attnexplorer.figures.plane import Arrow, ArrowKind, PlanePicture, State
 from attnexplorer.figures.theme import Theme
 
@@ -68,7 +68,7 @@ def rows_of(evaluation: Evaluation, kinds: Collection[ArrowKind], layer: int, he
                 return None
             tokens = experiment.key_tokens if kind in ("key", "value") else experiment.query_tokens
             prime = "′" if unit.stage.endswith("_rotated") else ""
-            names = tuple(visible(token) for token in tokens)
+            names = tuple(spelt_label(tokens, row) for row in range(len(tokens)))
             rows.append(Rows(kind, unit.path, LETTERS[kind] + prime, names, values))
     return tuple(rows)
 

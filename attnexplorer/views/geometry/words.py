@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from attnexplorer.compute.numbers import percent
@@ -15,8 +16,8 @@ def axis_names(plane: Plane, decimal_point: str) -> tuple[str, str]:
     if plane.axes is not None:
         first, second = plane.axes
         return f"axis {first + 1}", "" if first == second else f"axis {second + 1}"
-    shares = (percent(share, 0, decimal_point) for share in plane.shares)
-    first_name, second_name = (f"component {n}, {share}" for n, share in enumerate(shares, start=1))
+    shares = ("" if math.isnan(it) else f", {percent(it, 0, decimal_point)}" for it in plane.shares)
+    first_name, second_name = (f"component {n}{share}" for n, share in enumerate(shares, start=1))
     return first_name, second_name
 
 
@@ -30,7 +31,8 @@ def caption(
     names = ", ".join(NAMES[r.kind] for r in rows)
     names += f", head {head + 1}" if experiment.layers[layer].attention.heads > 1 else ""
     names += f", layer {layer + 1}" if len(experiment.layers) > 1 else ""
-    if rows[0].width <= 2:
+    if rows[0].width <= 2 or math.isnan(plane.share):
+        # Of vectors that are all 0 no part lies anywhere.
         return names
     return f"{names} · this plane holds {percent(plane.share, 0, decimal_point)} of the squared length of the arrows"
 

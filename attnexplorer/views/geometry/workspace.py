@@ -54,7 +54,6 @@ class GeometryWorkspace(QWidget):
         self._rows: tuple[Rows, ...] = ()
         self._plane: Plane | None = None
         self._vectors: tuple[Vector, ...] = ()
-        self._pair: tuple[int, int] | None = None
         self._seen: tuple[object, ...] = ()
         self._refusal: TipRefusal | None = None
         self.setObjectName("geometry")
@@ -85,7 +84,7 @@ class GeometryWorkspace(QWidget):
         """The query and the key whose numbers are shown, as far as they are there."""
         experiment = self._viewpoint.evaluation.experiment
         queries, keys = len(experiment.query_tokens), len(experiment.key_tokens)
-        query, key = (queries - 1, 0) if self._pair is None else self._pair
+        query, key = self._document.display["geometry_pair"] or (queries - 1, 0)
         return min(query, queries - 1), min(key, keys - 1)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -192,9 +191,10 @@ class GeometryWorkspace(QWidget):
         width = self._rows[0].width if self._rows else 0
         self.controls.show_width(width)
         self._plane = plane_of(self._rows, self.controls.axes) if self._rows else None
-        mark = self._appearance.decimal_point
-        self._caption.setText(caption(experiment, (layer, head), self._rows, self._plane, mark))
-        instead = obstacle or elsewhere_text(elsewhere, width, self._appearance.theme.accent)
+        place, mark = (layer, head), self._appearance.decimal_point
+        self._caption.setText(caption(experiment, place, self._rows, self._plane, mark))
+        same = self._viewpoint.same([unit_of(experiment, kind, *place) for kind in self.controls.kinds])
+        instead = obstacle or same or elsewhere_text(elsewhere, width, self._appearance.theme.accent)
         self._elsewhere.setText(instead)
         self._elsewhere.setVisible(bool(instead))
         self._show_pair(pair)
@@ -205,9 +205,9 @@ class GeometryWorkspace(QWidget):
             self.view.fit()
 
     def _obstacle(self, experiment: Experiment) -> str:
-        """Return why one of the chosen kinds has no B − A, or nothing."""
+        """Return why one of the chosen kinds has no B − A."""
         units = (unit_of(experiment, kind, *self._place(experiment)) for kind in KINDS if kind in self.controls.kinds)
-        return next((sentence for unit in units if (sentence := self._viewpoint.obstacle(unit))), "")
+        return next((it for it in map(self._viewpoint.obstacle, units) if it), "")
 
     def _show_picture(self) -> None:
         if not self.isVisible():
@@ -248,8 +248,7 @@ class GeometryWorkspace(QWidget):
         self.view.show_chosen(self._vectors.index(chosen) if chosen in self._vectors else None)
 
     def _show_pair(self, rows: tuple[Rows, ...]) -> None:
-        queries, keys = rows
-        query, key = self.pair
+        (queries, keys), (query, key) = rows, self.pair
         numbers = pair_numbers(queries.values[query], keys.values[key])
         of = "of B: " if self._viewpoint.base is not None else ""
         self.pair_card.show_pair((queries.tokens, keys.tokens), (query, key), numbers, of)
@@ -267,7 +266,8 @@ class GeometryWorkspace(QWidget):
         unit = None if cell is None else unit_at(cell.path)
         if unit is not None and unit.stage in PAIR_STAGES and not mine:
             return  # a pair of another head
-        self._pair = mine.get("query", query), mine.get("key", key)
+        if mine:  # kept by itself, for of an arrow that is selected a file knows its own row only
+            self._document.display.choose("geometry_pair", (mine.get("query", query), mine.get("key", key)))
         if self.isVisible():
             self._refresh()
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from attnexplorer.compute.engine import Evaluation
+from attnexplorer.compute.explaining.context import token_label
 from attnexplorer.compute.head_metrics import mean_over_heads, output_rows, written_by
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Unit, unit_at
 from attnexplorer.document.cursor import Cell
 from attnexplorer.experiment.model import Attention, Experiment
-from attnexplorer.experiment.splitting import visible
 from attnexplorer.figures.colours import diverging_for
-from attnexplorer.figures.content import NumberStyle
+from attnexplorer.figures.content import NumberStyle, token_labels
 from attnexplorer.figures.flow import End
 from attnexplorer.figures.head_bars import HeadBars
 from attnexplorer.figures.labels import Labels
@@ -84,12 +84,12 @@ def pair_labels(experiment: Experiment, kept: Kept) -> tuple[Labels, Labels]:
     queries: Labels = kept.get(
         "queries",
         (experiment.query_tokens, experiment.sequence.padding),
-        lambda: _labels(experiment.query_tokens, experiment.sequence.padding),
+        lambda: token_labels(experiment.query_tokens, experiment.sequence.padding),
     )
     keys: Labels = kept.get(
         "keys",
         (experiment.key_tokens, experiment.key_padding),
-        lambda: _labels(experiment.key_tokens, experiment.key_padding),
+        lambda: token_labels(experiment.key_tokens, experiment.key_padding),
     )
     return queries, keys
 
@@ -121,7 +121,7 @@ def output_content(
             lambda: _picture(written_by(attention, head, output[row : row + 1]), *style),
         )
     labels = tuple(str(index + 1) for index in range(first, first + attention.d_v))
-    return OutputContent(bars, rows, labels, written, visible(experiment.query_tokens[row]))
+    return OutputContent(bars, rows, labels, written, token_label(experiment.query_tokens, row))
 
 
 def output_change(
@@ -176,11 +176,6 @@ def _flow_name(drawn: str, head: int, attention: Attention) -> str:
         return f"mean over {attention.heads} heads"
     muted = len(attention.muted_heads)
     return f"all {attention.heads} heads but the {muted} muted" if muted else f"all {attention.heads} heads"
-
-
-def _labels(tokens: tuple[str, ...], padding: tuple[bool, ...]) -> Labels:
-    padded = frozenset(index for index, is_padding in enumerate(padding) if is_padding)
-    return Labels(tuple(visible(token) for token in tokens), coloured=True, faded=padded)
 
 
 def _by_sign(weights: tuple[Array, ...]) -> tuple[Array, ...]:

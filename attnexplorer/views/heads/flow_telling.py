@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from attnexplorer.compute.numbers import cell_text
+from attnexplorer.compute.numbers import cell_text, telling_text
 from attnexplorer.figures.flow import End, FlowPicture
 
 
@@ -32,7 +32,7 @@ def told_change(picture: FlowPicture, decimal_point: str) -> str:
     if not weight:
         labels = picture.queries if end.side == "query" else picture.keys
         return f"nothing has changed for “{labels.texts[end.token]}”"
-    number = cell_text(weight, 2, decimal_point=decimal_point)
+    number = telling_text(weight, 2, decimal_point)
     return f"“{picture.queries.texts[query]}” draws {number} {word} from “{picture.keys.texts[key]}”"
 
 

@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
-from attnexplorer.compute.numbers import cell_text, percent
+from attnexplorer.compute.numbers import cell_text, limit_text, percent
 from attnexplorer.figures.flow import (
     End,
     Flow,
@@ -315,7 +315,9 @@ class FlowCard(Card):
         self.hidden.setText(f"under {limit} hidden: {share} of the {whole}" if picture.threshold else "nothing hidden")
         self.auto.setVisible(self._choices.threshold is not None)
         tell = told_change if content.signed else told
-        self.say(f"{content.name} · {tell(picture, point)}" if picture.isolated is not None else content.name)
+        # What the widest line stands for: a difference is drawn as wide as itself, however small it is.
+        name = f"{content.name}, up to {limit_text(picture.full, point)}" if content.signed else content.name
+        self.say(f"{name} · {tell(picture, point)}" if picture.isolated is not None else name)
 
     def _on_threshold_changed(self, step: int) -> None:
         self._choose(threshold=step * HIGHEST / STEPS)

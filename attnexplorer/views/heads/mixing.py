@@ -24,7 +24,10 @@ class Solo:
 
 
 class Mixing:
-    """Every press is one undo step. A solo counts only as long as exactly the others are muted, undo included."""
+    """Every press is one undo step. A solo counts only as long as exactly the others are muted, undo included.
+
+    A head that is the only one heard plays alone however it came to that: pressed here, or read from a file.
+    """
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -47,7 +50,7 @@ class Mixing:
         if solo is None:
             self._start(layer, Solo(frozenset({head}), count, self._muted(layer)), f"Solo head {head + 1}")
         elif solo.heads == {head}:
-            del self._solos[layer]
+            self._solos.pop(layer, None)
             self._set(layer, solo.former, "End the solo")
         else:
             verb = "Leave the solo: head" if head in solo.heads else "Solo head"
@@ -58,11 +61,12 @@ class Mixing:
         self._set(layer, solo.muted, text)
 
     def _solo(self, layer: int) -> Solo | None:
-        solo = self._solos.get(layer)
-        attention = self._document.experiment.layers[layer].attention
-        if solo is None or solo.count != attention.heads or solo.muted != self._muted(layer):
-            return None
-        return solo
+        solo, muted = self._solos.get(layer), self._muted(layer)
+        count = self._document.experiment.layers[layer].attention.heads
+        if solo is not None and solo.count == count and solo.muted == muted:
+            return solo
+        heard = frozenset(range(count)).difference(muted)
+        return Solo(heard, count, ()) if len(heard) == 1 and count > 1 else None
 
     def _muted(self, layer: int) -> Muted:
         return tuple(sorted(self._document.experiment.layers[layer].attention.muted_heads))

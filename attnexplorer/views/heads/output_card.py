@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QToolTip, QWidget
 
-from attnexplorer.compute.numbers import full_text
+from attnexplorer.compute.numbers import exact_text
 from attnexplorer.figures.head_bars import HeadBars, HeadBarsLayout, paint_head_bars
 from attnexplorer.figures.matrix import MatrixPicture
 from attnexplorer.figures.theme import LIGHT
@@ -79,7 +79,7 @@ class HeadBarsView(Speaking, QWidget):
         value = self._bars.values[head]
         if value is None:
             return f"Head {head + 1}: being computed"
-        length = f"Head {head + 1}: mean length {full_text(value, self._bars.decimal_point)}"
+        length = f"Head {head + 1}: mean length {exact_text(value, self._bars.decimal_point)}"
         return f"{length}; muted, it adds nothing" if head in self._bars.muted else length
 
     def sizeHint(self) -> QSize:

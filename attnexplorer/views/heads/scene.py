@@ -268,7 +268,10 @@ class HeadsScene(QWidget):
         layer, head = self._place_of(experiment)
         self.flow.offer(experiment.layers[layer].attention.heads)
         drawn, theme = self.flow.drawn.currentData(), self._context.appearance.theme
-        differing, obstacle = self._viewpoint.base is not None, self._viewpoint.obstacle(Unit("weights", layer, head))
+        viewpoint, heads = self._viewpoint, experiment.layers[layer].attention.heads
+        units = [Unit("weights", layer, each) for each in ((head,) if drawn == "head" else range(heads))]
+        differing = viewpoint.base is not None
+        obstacle = viewpoint.obstacle(Unit("weights", layer, head)) or viewpoint.same(units)
         content = flow_content(
             evaluation, layer, head, drawn, theme, self._kept, differing=differing, obstacle=obstacle
         )

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from attnexplorer.compute.numbers import full_text
+from attnexplorer.compute.numbers import exact_text
 from attnexplorer.figures.fonts import font
 from attnexplorer.figures.head_grid import pooled
 from attnexplorer.figures.matrix import Block, CellSize, MatrixPicture, paint_cells
@@ -178,6 +178,6 @@ class MatrixStrip(Speaking, QWidget):
         picture = self._picture
         if picture is None or row >= picture.values.shape[0] or column >= picture.values.shape[1]:
             return ""
-        number = full_text(float(picture.values[row, column]), picture.decimal_point)
+        number = exact_text(float(picture.values[row, column]), picture.decimal_point)
         name = self._labels[row] if row < len(self._labels) else ""
         return f"{f'row {name}, ' if name else ''}column {column + 1}: {number}"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from attnexplorer.compute.engine import Evaluation
-from attnexplorer.compute.numbers import full_text, significant_text
+from attnexplorer.compute.explaining.context import token_label
+from attnexplorer.compute.numbers import exact_text, significant_text
 from attnexplorer.compute.stages import Unit, unit_at
 from attnexplorer.document.cursor import Cell
-from attnexplorer.experiment.splitting import visible
 from attnexplorer.figures.content import NumberStyle
 from attnexplorer.figures.head_grid import Hit
 from attnexplorer.views.heads.head_numbers import HeadNumbers
@@ -45,10 +45,11 @@ def _told_cell(evaluation: Evaluation, cell: Cell, decimal_point: str) -> str:
     array = None if unit is None else evaluation.arrays.get(unit)
     if array is None or unit is None:
         return ""
-    number = full_text(float(array[cell.row, cell.column]), decimal_point)
+    number = exact_text(float(array[cell.row, cell.column]), decimal_point)
     seen = evaluation.arrays.get(Unit("visible", unit.layer))
     blocked = ", blocked" if seen is not None and not seen[cell.row, cell.column] else ""
-    query, key = visible(experiment.query_tokens[cell.row]), visible(experiment.key_tokens[cell.column])
+    query = token_label(experiment.query_tokens, cell.row)
+    key = token_label(experiment.key_tokens, cell.column)
     place = f"query {cell.row + 1}, key {cell.column + 1}, head {(unit.head or 0) + 1}"
     return f"{query} → {key}: {number}{blocked}\n{place}"
 

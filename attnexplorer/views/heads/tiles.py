@@ -10,7 +10,7 @@ import numpy as np
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.head_metrics import HeadMetrics, mean_over_heads
-from attnexplorer.compute.numbers import cell_text
+from attnexplorer.compute.numbers import cell_text, limit_text, telling_decimals
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import Unit
 from attnexplorer.figures.colours import WEIGHTS, ColourScale, largest_magnitude
@@ -114,7 +114,7 @@ def limits_text(scales: Mapping[int, ColourScale], colouring: Colouring, decimal
     scale = next(iter(scales.values()), WEIGHTS)
     if scale.kind == "sequential" and colouring.limits == "fixed":
         return "Colours: 0 to 1"
-    low, high = (cell_text(end, 2, decimal_point=decimal_point) for end in (scale.low, scale.high))
+    low, high = (limit_text(end, decimal_point) for end in (scale.low, scale.high))
     return f"Colours: {low if colouring.signed else 0} to {high}, the same for all heads"
 
 
@@ -157,11 +157,12 @@ def _made(
     array: Array, hatched: Flags | None, pin: Array | None, scale: ColourScale, style: PictureStyle, *, weights: bool
 ) -> MatrixPicture:
     pinned = None if pin is None else np.asarray(~np.isnan(pin))
+    values = pooled(array, style.pool)
     return MatrixPicture(
-        values=pooled(array, style.pool),
+        values=values,
         scale=scale,
         theme=style.theme,
-        decimals=style.numbers.decimals,
+        decimals=telling_decimals(values, style.numbers.decimals),
         decimal_point=style.numbers.decimal_point,
         hatched=hatched,
         empty_where_hatched=weights,

@@ -66,7 +66,10 @@ class Tiling:
     def told(self, layer: int, choices: Choices, scales: Mapping[int, ColourScale], style: PictureStyle) -> str:
         """Return what the colours stand for, or why there is nothing to be shown."""
         obstacle = self._viewpoint.obstacle(Unit(choices.stage, layer, 0))
-        text = obstacle or limits_text(scales, self.colouring(choices), style.numbers.decimal_point)
+        experiment = self._viewpoint.evaluation.experiment
+        heads = range(experiment.layers[layer].attention.heads)
+        same = "" if obstacle else self._viewpoint.same([Unit(choices.stage, layer, head) for head in heads])
+        text = obstacle or same or limits_text(scales, self.colouring(choices), style.numbers.decimal_point)
         if style.pool > 1:
             text += f" · every dot of a small map is the largest of {style.pool} × {style.pool} numbers"
         return text

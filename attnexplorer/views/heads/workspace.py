@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.views.comparing import held_sentence
+from attnexplorer.views.dialogs.message_bar import MessageArea
 from attnexplorer.views.heads.canvas import HeadsCanvas
 from attnexplorer.views.heads.choices import PREFIX, Choices
 from attnexplorer.views.heads.head_edits import HeadEdits
@@ -34,7 +35,9 @@ class HeadsWorkspace(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.tools)
-        column.addWidget(self._notice_line())
+        line = self._notice_line()
+        column.addWidget(line)
+        self.area.heed_notice(line)
         column.addWidget(self.area, 1)
         self.tools.changed.connect(self._on_tools_changed)
         self.tools.menu_opened.connect(self.edits.fill)
@@ -99,14 +102,39 @@ class _CanvasScroll(QScrollArea):
     def __init__(self, canvas: HeadsCanvas) -> None:
         super().__init__()
         self._canvas = canvas
+        self._notice: QWidget | None = None
+        self._notice = QWidget(self)
         self.setWidget(canvas)
         self.setWidgetResizable(False)
         self.setProperty("look", "ground")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        canvas.height_changed.connect(lambda height: canvas.resize(self.viewport().width(), height))
+        canvas.height_changed.connect(lambda height: canvas.resize(self._room.width(), height))
         self.verticalScrollBar().valueChanged.connect(canvas.look_again)
+
+    def heed_notice(self, line: QWidget) -> None:
+        """Lay out for the room without a line above and without messages, so that these rearrange nothing."""
+        self._notice = line
+
+    @property
+    def _room(self) -> QSize:
+        """The room without messages, and without the scroll bar, which they may bring along."""
+        width = self.width() - self.verticalScrollBar().sizeHint().width()
+        if self._notice is None:
+            return QSize(width, self.viewport().height())
+        messages = self.window().findChild(MessageArea)
+        whole = (messages or self).parentWidget() or self
+        return QSize(width, whole.height() - self.y() + self._notice_height())
+
+    def _notice_height(self) -> int:
+        """Return the height that the line takes; its own may still be the former one."""
+        layout = None if self._notice is None else self._notice.layout()
+        if layout is None:
+            return 0
+        wide = layout.hasHeightForWidth()
+        return layout.totalHeightForWidth(self.width()) if wide else layout.totalSizeHint().height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._canvas.set_room(self.viewport().width(), self.viewport().height())
+        room = self._room
+        self._canvas.set_room(room.width(), room.height())

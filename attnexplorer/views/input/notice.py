@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPushButton, QV
 
 from attnexplorer.document.commands import ALONE, Gesture
 from attnexplorer.document.document import Document
+from attnexplorer.document.names import stage_name
 from attnexplorer.experiment.edits.losses import losses
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment
@@ -61,7 +62,7 @@ class EditNotice(QWidget):
         self._clear()
         before = self._document.experiment
         try:
-            lost = losses(before, edit.change(before))
+            lost = losses(before, edit.change(before), stage_name)
             if not lost:
                 self._make(edit)
         except ExperimentError as error:
@@ -91,7 +92,7 @@ class EditNotice(QWidget):
         self._waiting = edit
         self._focus_before = QApplication.focusWidget()
         more = [f"… and {len(lost) - MOST_SENTENCES} more."] if len(lost) > MOST_SENTENCES else []
-        self.losses.setText("\n".join([*lost[:MOST_SENTENCES], *more]))
+        self.losses.setText("\n".join([*lost[:MOST_SENTENCES], *more, f"{edit.verb} all the same?"]))
         self.accept.setText(edit.verb)
         self._question.show()
         self.show()

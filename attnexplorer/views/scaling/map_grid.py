@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from attnexplorer.compute.numbers import full_text
+from attnexplorer.compute.numbers import exact_text
 from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.scaling.map_layout import GAP, Frame, Map, Spot, frame_of, same_shape
@@ -217,7 +217,7 @@ class MapGrid(Speaking, QWidget):
     def _number(self, spot: Spot) -> str:
         content = self._maps[spot.map].content
         blocked = content.blocked_by(spot.row, spot.column)
-        value = full_text(float(content.picture.values[spot.row, spot.column]), content.picture.decimal_point)
+        value = exact_text(float(content.picture.values[spot.row, spot.column]), content.picture.decimal_point)
         place = f"{content.rows.texts[spot.row]} → {content.columns.texts[spot.column]}"
         return f"{place}: {value}{f' ({blocked})' if blocked else ''}"
 

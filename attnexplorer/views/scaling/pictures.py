@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from attnexplorer.compute.metrics import jacobian, sensitivity
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import Unit
-from attnexplorer.experiment.splitting import visible
 from attnexplorer.figures.colours import WEIGHTS, ColourScale
 from attnexplorer.figures.comparison import compared
-from attnexplorer.figures.content import MatrixContent, NumberStyle, units_of
+from attnexplorer.figures.content import MatrixContent, NumberStyle, token_labels, units_of
 from attnexplorer.figures.labels import Labels
 from attnexplorer.figures.matrix import MatrixPicture
 from attnexplorer.figures.theme import Theme
@@ -76,17 +75,11 @@ def _content(
         empty_where_hatched=True,
     )
     experiment = shown.experiment
-    rows = _labels(experiment.query_tokens, experiment.sequence.padding)
-    columns = _labels(experiment.key_tokens, experiment.key_padding)
+    rows = token_labels(experiment.query_tokens, experiment.sequence.padding)
+    columns = token_labels(experiment.key_tokens, experiment.key_padding)
     return MatrixContent(shown.weights_path, picture, rows, columns)
 
 
 @lru_cache(maxsize=8)
 def _unnamed(tokens: tuple[str, ...]) -> Labels:
     return Labels(tokens, coloured=True).without_names()
-
-
-@lru_cache(maxsize=8)
-def _labels(tokens: tuple[str, ...], padding: tuple[bool, ...]) -> Labels:
-    faded = frozenset(index for index, padded in enumerate(padding) if padded)
-    return Labels(tuple(visible(token) for token in tokens), coloured=True, faded=faded)
