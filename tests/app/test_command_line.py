@@ -266,7 +266,9 @@ def test_an_interrupted_command_says_so_and_ends_with_130(tmp_path: Path) -> Non
     experiment["layers"] *= 400
     file = tmp_path / "long.attn"
     file.write_text(json.dumps(experiment), encoding="utf-8")
-    process = started("-m", "attnexplorer", "trace", str(file))
+    # Tests that run in the background of a shell are themselves deaf to this signal, and would hand that on.
+    listening = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+    process = started("-m", "attnexplorer", "trace", str(file), **listening)
     with process:
         assert process.stdout is not None
         assert process.stderr is not None

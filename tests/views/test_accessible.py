@@ -176,7 +176,7 @@ def test_the_flow_says_what_the_token_that_stands_out_is_tied_to(window: MainWin
     flow = child(window, FlowView, "flow")
     flow.setFocus()
     press(flow, Key.Key_Left, Key.Key_End)
-    assert told(flow).text(Text.Value) == "“run” draws 0.75 from “cat”"
+    assert told(flow).text(Text.Value) == "“run” draws 0.75 from “cat (11)”"
     press(flow, Key.Key_Right)
     assert told(flow).text(Text.Value).startswith("“run” gives most to “run”")
 
