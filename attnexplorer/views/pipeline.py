@@ -159,8 +159,9 @@ class PipelineCanvas(QWidget):
             self._rest.start()
         if plan != self._plan:
             self._plan = plan
-            self._presenting.set_steps(len(self._steps()))
             self._make_cards(evaluation)
+            # Nothing may be hidden any more, and then all is laid out: every card of the plan has to be there.
+            self._presenting.set_steps(len(self._steps()))
         quiet = quiet_paths(experiment, layer, paths_of(plan))
         for item in self._items():
             if item.path not in behind:

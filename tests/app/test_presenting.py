@@ -19,6 +19,7 @@ from attnexplorer.document.storage import load_copy_of_example
 from attnexplorer.views.magnifier import Magnifier
 from attnexplorer.views.matrix_table import MatrixTable
 from attnexplorer.views.pipeline import PipelineWorkspace
+from attnexplorer.views.presenting import Presenting
 
 STEPS = (
     ("input",),
@@ -130,6 +131,21 @@ def test_other_tokens_leave_revealed_what_was_revealed(window: MainWindow) -> No
     window.document.recomputation.finish()
     QApplication.processEvents()
     assert seen(window) == {"input", "W_Q", "W_K", "W_V"}
+
+
+def test_an_experiment_with_other_and_fewer_steps_than_were_revealed_is_shown_whole(
+    windows: Windows, qtbot: QtBot
+) -> None:
+    window = windows.show_new(load_copy_of_example("grouped-query"))
+    window.document.recomputation.finish()
+    presenting = Presenting.of(window.document)
+    presenting.hide_all()
+    while presenting.hidden > 1:
+        presenting.reveal()
+    window.storage.take(load_copy_of_example("sky-is-blue"))
+    window.document.recomputation.finish()
+    assert not presenting.hides
+    assert seen(window) == set(pipeline(window).canvas.cards)
 
 
 def test_the_selected_cell_is_enlarged_beside_it_with_its_place_and_number(window: MainWindow) -> None:
