@@ -144,6 +144,16 @@ class _NoQt(importlib.abc.MetaPathFinder):
         return None
 
 
+@pytest.fixture
+def windows(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The windows of a running program, all closed in the end."""
+    request.getfixturevalue("qtbot")
+    from real_windows import program
+
+    with program() as opened:
+        yield opened
+
+
 def _isolate_from_the_user() -> None:
     home, runtime = SESSION / "home", SESSION / "runtime"
     home.mkdir()

@@ -17,7 +17,7 @@ from PySide6.QtCore import QLockFile, QStandardPaths
 
 from attnexplorer.document.storage import SUFFIX, UNTITLED, Fingerprint, Loaded
 from attnexplorer.experiment.errors import FileError
-from attnexplorer.experiment.fileformat import read
+from attnexplorer.experiment.fileformat import KnownTexts, read
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.experiment.saving import save, write_whole
 
@@ -64,6 +64,7 @@ class RecoveryCopy:
     def __init__(self, key: str | None = None) -> None:
         self._base = _folder() / (key or secrets.token_hex(8))
         self._lock: QLockFile | None = None
+        self._known = KnownTexts()
 
     @property
     def file(self) -> Path:
@@ -90,7 +91,7 @@ class RecoveryCopy:
             raise FileError(self.file.name, f"not saved: the folder {self._base.parent} cannot be written")
         # The description first: whenever the program is killed, no copy is there that nobody knows the file of.
         write_whole(_described(origin), self._base.with_suffix(".json"))
-        save(experiment, self.file)
+        save(experiment, self.file, self._known)
 
     def origin(self) -> Origin:
         """Return what the copy is a copy of; what its description does not say is unknown."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from attnexplorer.compute.differences import difference
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.numbers import shape_text
 from attnexplorer.compute.projections import Array
@@ -152,17 +153,6 @@ class Differences(Mapping[Unit, Array]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
-
-
-def difference(a: Array, b: Array) -> Array:
-    """Return B − A; 0 where both are −∞, as pairs are that are blocked in both; of flags, those set in either."""
-    if b.dtype == np.bool_:
-        return np.asarray(np.logical_or(a, b))
-    with np.errstate(over="ignore", invalid="ignore"):
-        found = np.asarray(b - a)
-    found[np.isneginf(a) & np.isneginf(b)] = 0.0
-    found.setflags(write=False)
-    return found
 
 
 def difference_obstacle(a: Evaluation, b: Evaluation, path: str) -> str:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from attnexplorer.compute.differences import difference
 from attnexplorer.compute.numbers import telling_decimals
 from attnexplorer.figures.colours import ColourScale, largest_magnitude
 from attnexplorer.figures.content import MatrixContent
@@ -32,10 +33,7 @@ def compared(a: MatrixContent, b: MatrixContent, which: Compared) -> MatrixConte
 
 def _difference(a: MatrixContent, b: MatrixContent) -> MatrixContent:
     first, second = a.picture, b.picture
-    with np.errstate(over="ignore", invalid="ignore"):
-        values = second.values - first.values
-    # A pair that is blocked in both has the same score, which is −∞ twice: no difference, and not NaN.
-    values[np.isneginf(first.values) & np.isneginf(second.values)] = 0.0
+    values = difference(first.values, second.values)
     if second.scale.kind == "sequential":
         limit = largest_magnitude(values) or 1.0
         scale = ColourScale("diverging", -limit, limit)
@@ -56,8 +54,7 @@ def _difference(a: MatrixContent, b: MatrixContent) -> MatrixContent:
 def _shared_scale(a: MatrixContent, b: MatrixContent) -> ColourScale:
     limits = [largest_magnitude(content.picture.values) for content in (a, b)]
     if a.shape == b.shape:
-        with np.errstate(over="ignore", invalid="ignore"):
-            limits.append(largest_magnitude(b.picture.values - a.picture.values))
+        limits.append(largest_magnitude(difference(a.picture.values, b.picture.values)))
     limit = max(limits) or 1.0
     return ColourScale("diverging", -limit, limit)
 

@@ -1,26 +1,26 @@
-"""All heads of a layer as small heatmaps: where the tiles stand, what is under the pointer, how they are painted."""
+"""All heads of a layer as small heatmaps: what the tiles show, where they stand, what is under the pointer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QRegion
+from PySide6.QtCore import QPointF, QRect
+from PySide6.QtGui import QFontMetricsF
 
 from attnexplorer.figures.fonts import font
-from attnexplorer.figures.matrix import Block, CellSize, Flags, MatrixPicture, paint_cells
-from attnexplorer.figures.theme import Theme, position_colour
+from attnexplorer.figures.matrix import Flags, MatrixPicture
+from attnexplorer.figures.theme import Theme
 
 Part = Literal["map", "mute", "solo", "tile"]
 PADDING = 6
 GAP = 8
 _HEADER = 22
-_METRIC_LINE = 14
-_BELOW_MAP = 4
+METRIC_LINE = 14
+BELOW_MAP = 4
 _BUTTON = (17, 16)
 _BUTTONS: tuple[Part, ...] = ("mute", "solo")
 _LARGEST_CELL = 40
@@ -28,8 +28,6 @@ _LARGEST_MAP = 300
 _LEAST_TILE, _NARROW_TILE = 124, 106
 _LEGIBLE_CELL, _LEGIBLE_MAP = 12, 84
 _WIDENING = 1.25
-FADED = 0.3
-"""How opaque the map of a muted head is."""
 
 
 class Metric(NamedTuple):
@@ -82,7 +80,7 @@ class Hit(NamedTuple):
     column: int = -1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GridLayout:
     """Sizes in pixels. `pool` is how many rows and columns of a matrix one drawn cell stands for; `rows` and `columns`
     count drawn cells, `across` the tiles beside each other.
@@ -99,16 +97,16 @@ class GridLayout:
     metric_lines: int = 1
     scale: float = 1.0
 
-    @property
+    @cached_property
     def header(self) -> int:
         """The height of a tile's title line."""
         return round(_HEADER * self.scale)
 
-    @property
+    @cached_property
     def tile_height(self) -> int:
         """The height of a tile."""
-        metrics = round(_METRIC_LINE * self.scale) * self.metric_lines
-        return PADDING + self.header + self.rows * self.cell + _BELOW_MAP + metrics + PADDING - 2
+        metrics = round(METRIC_LINE * self.scale) * self.metric_lines
+        return PADDING + self.header + self.rows * self.cell + BELOW_MAP + metrics + PADDING - 2
 
     @property
     def width(self) -> int:
@@ -210,25 +208,11 @@ def pooled_flags(flags: Flags, pool: int) -> Flags:
     return np.asarray(_reduced(flags, pool, np.logical_and)) if pool > 1 else flags
 
 
-def paint_grid(painter: QPainter, grid: Grid, layout: GridLayout, region: QRegion) -> None:
-    """Paint what touches a region, with the top left corner of the first tile at the painter's origin."""
-    for index, tile in enumerate(grid.tiles):
-        if region.intersects(layout.tile_rect(index)):
-            _paint_tile(painter, grid, tile, index, layout, region)
-
-
 def metric_texts(tile: Tile, layout: GridLayout, leading: int) -> tuple[Metric, ...]:
     """Return the metrics that a tile has room for."""
     if layout.metric_columns * layout.metric_lines >= len(tile.metrics):
         return tile.metrics
     return tile.metrics[leading : leading + 1]
-
-
-def tag_colours(position: int, theme: Theme) -> tuple[QColor, QColor]:
-    """Return ground and text of the tag of a KV head."""
-    colour, card, share = position_colour(position), QColor(theme.card), 0.22 if theme.name == "light" else 0.34
-    pairs = ((colour.red(), card.red()), (colour.green(), card.green()), (colour.blue(), card.blue()))
-    return QColor(*(round(a * share + b * (1 - share)) for a, b in pairs)), QColor(theme.text)
 
 
 def _best(
@@ -299,125 +283,3 @@ def _reduced(values: NDArray[Any], pool: int, reduce: np.ufunc) -> NDArray[Any]:
         part = flat[:, k::pool]
         reduce(result[:, : part.shape[1]], part, out=result[:, : part.shape[1]])
     return result
-
-
-@lru_cache(maxsize=256)
-def _text_width(face: str, text: str) -> float:
-    made = QFont()
-    made.fromString(face)
-    return QFontMetricsF(made).horizontalAdvance(text)
-
-
-def _advance(made: QFont, text: str) -> float:
-    return _text_width(made.toString(), text)
-
-
-def _paint_tile(painter: QPainter, grid: Grid, tile: Tile, index: int, layout: GridLayout, region: QRegion) -> None:
-    if not region.intersected(layout.tile_rect(index)).subtracted(layout.numbers_rect(index)).isEmpty():
-        _paint_chrome(painter, grid, tile, index, layout)
-        _paint_header(painter, grid, tile, index, layout)
-    else:
-        painter.fillRect(layout.numbers_rect(index), QColor(grid.theme.card))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setOpacity(FADED if tile.muted else 1.0)
-    _paint_map(painter, tile, index, layout)
-    painter.setOpacity(1.0)
-    _paint_metrics(painter, grid, tile, index, layout)
-
-
-def _paint_chrome(painter: QPainter, grid: Grid, tile: Tile, index: int, layout: GridLayout) -> None:
-    theme, rect = grid.theme, QRectF(layout.tile_rect(index))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-    painter.setBrush(QColor(theme.card))
-    painter.setPen(QPen(QColor(theme.accent if tile.chosen else theme.border), 2.0 if tile.chosen else 1.0))
-    inset = 1.0 if tile.chosen else 0.5
-    painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), 7, 7)
-    if tile.chosen and grid.focused:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(theme.text), 1.0, Qt.PenStyle.DotLine))
-        painter.drawRoundedRect(rect.adjusted(3.5, 3.5, -3.5, -3.5), 5, 5)
-
-
-def _paint_header(painter: QPainter, grid: Grid, tile: Tile, index: int, layout: GridLayout) -> None:
-    theme, rect = grid.theme, layout.tile_rect(index)
-    line = QRectF(rect.left() + PADDING + 1, layout.button_rect(index, "mute").top(), 10, layout.header - 6)
-    made = font("text", 12 * layout.scale, bold=True)
-    right = float(layout.button_rect(index, "mute").left() if tile.has_buttons else rect.right() - PADDING)
-    painter.setFont(made)
-    painter.setPen(QColor(theme.text))
-    line.setRight(right - 4)
-    if tile.dot:
-        painter.setBrush(QColor(tile.dot))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.drawEllipse(QPointF(line.left() + 3, line.center().y()), 3.5, 3.5)
-        line.setLeft(line.left() + 11)
-        painter.setPen(QColor(theme.text))
-    title = QFontMetricsF(made).elidedText(tile.title, Qt.TextElideMode.ElideRight, line.width())
-    painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
-    if tile.tag:
-        line.setLeft(line.left() + QFontMetricsF(made).horizontalAdvance(title) + 5)
-        _paint_tag(painter, tile, line, theme, layout)
-    if tile.has_buttons:
-        bad, warning = (theme.bad, theme.bad_soft), (theme.warning, theme.warning_soft)
-        _paint_button(painter, layout.button_rect(index, "mute"), "M", tile.muted, bad, grid, layout)
-        _paint_button(painter, layout.button_rect(index, "solo"), "S", tile.soloed, warning, grid, layout)
-
-
-def _paint_tag(painter: QPainter, tile: Tile, room: QRectF, theme: Theme, layout: GridLayout) -> None:
-    made = font("text", 10 * layout.scale)
-    width = QFontMetricsF(made).horizontalAdvance(tile.tag) + 10
-    if width > room.width():
-        return
-    ground, text = tag_colours(tile.tag_position, theme)
-    place = QRectF(room.right() - width, room.top(), width, room.height())
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ground)
-    painter.drawRoundedRect(place, place.height() / 2, place.height() / 2)
-    painter.setFont(made)
-    painter.setPen(text)
-    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, tile.tag)
-
-
-def _paint_button(
-    painter: QPainter, rect: QRect, letter: str, on: bool, colours: tuple[str, str], grid: Grid, layout: GridLayout
-) -> None:
-    painter.setPen(QPen(QColor(colours[0] if on else grid.theme.border), 1.0))
-    painter.setBrush(QColor(colours[1]) if on else Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-    painter.setFont(font("text", 10 * layout.scale, bold=on))
-    painter.setPen(QColor(colours[0] if on else grid.theme.muted))
-    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, letter)
-
-
-def _paint_map(painter: QPainter, tile: Tile, index: int, layout: GridLayout) -> None:
-    rect = layout.map_rect(index)
-    if tile.picture is None:
-        return
-    rows, columns = tile.picture.values.shape
-    painter.save()
-    # One rectangle to clip to instead of the many that change together: images are then scaled the fast way.
-    painter.setClipRect(rect)
-    painter.translate(rect.topLeft())
-    paint_cells(painter, tile.picture, CellSize(layout.cell, layout.cell), Block(0, 0, rows, columns))
-    painter.restore()
-
-
-def _paint_metrics(painter: QPainter, grid: Grid, tile: Tile, index: int, layout: GridLayout) -> None:
-    rect, theme = layout.tile_rect(index), grid.theme
-    labels, numbers = font("text", 10 * layout.scale), font("number", 10 * layout.scale)
-    top = layout.map_rect(index).bottom() + 1 + _BELOW_MAP
-    line = round(_METRIC_LINE * layout.scale)
-    shown = metric_texts(tile, layout, grid.leading)
-    columns = max(1, min(layout.metric_columns, len(shown)))
-    width = (rect.width() - 2 * PADDING) / columns
-    flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-    for place, metric in enumerate(shown):
-        down, right = divmod(place, columns)
-        room = QRectF(rect.left() + PADDING + 1 + right * width, top + down * line, width - 2, line)
-        painter.setFont(labels)
-        painter.setPen(QColor(theme.muted))
-        painter.drawText(room, flags, metric.label)
-        painter.setFont(numbers)
-        painter.setPen(QColor(theme.muted if tile.muted else theme.text))
-        room.setLeft(room.left() + _advance(labels, metric.label + " "))
-        painter.drawText(room, flags, metric.text)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from attnexplorer.figures.fonts import font
-from attnexplorer.figures.head_grid import tag_colours
+from attnexplorer.figures.head_grid_painting import tag_colours
 from attnexplorer.figures.theme import Theme
 
 

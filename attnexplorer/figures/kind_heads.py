@@ -14,7 +14,7 @@ from attnexplorer.figures.comparison import compared
 from attnexplorer.figures.content import MatrixContent
 from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import Faded, Piece, beside, grid
-from attnexplorer.figures.head_grid import FADED
+from attnexplorer.figures.head_grid_painting import FADED
 from attnexplorer.figures.kind_matrix import matrix_panel, natural_cell
 from attnexplorer.figures.kinds import Built, Kind, register
 from attnexplorer.figures.matrix import Block, CellSize, number_look

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QProgressBar
 from pytestqt.qtbot import QtBot
-from real_windows import action, child, click, program, trigger
+from real_windows import action, child, click, trigger
 
 from attnexplorer.app import transfer_dialogs
 from attnexplorer.app.background_export import BackgroundExport
@@ -21,12 +21,6 @@ from attnexplorer.compute.progress import Step
 from attnexplorer.document.storage import Loaded, load_copy_of_example
 from attnexplorer.experiment.edits.creation import new_experiment
 from attnexplorer.experiment.errors import ExperimentError
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

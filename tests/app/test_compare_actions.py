@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QFileDialog
-from pytestqt.qtbot import QtBot
-from real_windows import action, child, click, label_text, opened_menu, program, trigger
+from real_windows import action, child, click, label_text, opened_menu, trigger
 
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
@@ -17,12 +15,6 @@ from attnexplorer.experiment.examples import example_path
 from attnexplorer.views.compare_bar import CompareBar
 
 QUERY = "layers.0.attention.W_Q.0"
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TypeVar
 
 import numpy as np
@@ -11,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
-from real_windows import child, click, label_text, program
+from real_windows import child, click, label_text
 
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
@@ -44,12 +43,6 @@ def several(seed: int, tokens: int = 6, heads: int = 3) -> Experiment:
 
 
 A, B = several(4), several(3)
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 def compared(windows: Windows, a: Experiment, b: Experiment, workspace: str, shown: Shown = "B-A") -> MainWindow:

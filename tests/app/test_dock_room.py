@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import QAbstractAnimation, Qt
 from PySide6.QtWidgets import QApplication, QFrame, QMainWindow, QPushButton, QToolButton, QWidget
@@ -13,12 +11,6 @@ from real_windows import child, program, trigger
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
 from attnexplorer.document.storage import load_copy_of_example
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

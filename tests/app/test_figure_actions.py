@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
-from real_windows import action, child, click, program, trigger
+from real_windows import action, child, click, trigger
 
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
@@ -25,12 +24,6 @@ from attnexplorer.figures.spec import FigureSpec
 from attnexplorer.views.export_dialog.dialog import ExportDialog
 from attnexplorer.views.heads.workspace import HeadsWorkspace
 from attnexplorer.views.matrix_table import MatrixTable
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QMessageBox, QPlainTextEdit
 from pytestqt.qtbot import QtBot
-from real_windows import action, answering, button, child, label_text, opened_menu, program, trigger
+from real_windows import action, answering, button, child, label_text, opened_menu, trigger
 
 from attnexplorer.app import file_dialogs
 from attnexplorer.app.main_window import MainWindow
@@ -24,12 +24,6 @@ from attnexplorer.experiment.fileformat import load
 
 E = "embedding.E"
 Choose = Callable[[Path | None], None]
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

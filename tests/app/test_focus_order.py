@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QHBoxLayout, QMainWindow, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from real_windows import program
 from shiboken6 import isValid
 
 from attnexplorer.app.focus_order import WindowParts
@@ -16,12 +12,6 @@ from attnexplorer.app.windows import Windows
 from attnexplorer.document.storage import load_copy_of_example
 
 BUTTONS = QDialogButtonBox.StandardButton
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 def delete(widget: QWidget) -> None:

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
-from real_windows import program
 
 from attnexplorer.app.crash import CrashReporter, log_file
 from attnexplorer.app.display_check import why_no_window
@@ -94,12 +92,6 @@ def test_a_file_that_the_desktop_wants_opened_opens(windows: Windows, tmp_path: 
     lesson = Path(shutil.copy(example_path("tired"), tmp_path / "lesson.attn"))
     windows.open_file(lesson)
     assert window.storage.path == lesson
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 def crash_dialogs() -> list[QMessageBox]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import shutil
 import weakref
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -38,12 +37,6 @@ from attnexplorer.document.storage import load_copy_of_example, load_file
 from attnexplorer.experiment.examples import example_path, load_example
 
 E = "embedding.E"
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

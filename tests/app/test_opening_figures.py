@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from real_windows import program, trigger
+from real_windows import trigger
 
 from attnexplorer.app import file_dialogs
 from attnexplorer.app.launch import _loaded
@@ -25,12 +24,6 @@ from attnexplorer.figures.export import Export, write_figure
 from attnexplorer.figures.spec import FigureSpec
 
 FORMS = ("png", "svg", "pdf", "pptx")
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

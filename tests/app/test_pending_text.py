@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QToolBar
 from pytestqt.qtbot import QtBot
-from real_windows import answering, button, child, program, trigger
+from real_windows import answering, button, child, trigger
 
 from attnexplorer.app import file_dialogs, transfer_dialogs
 from attnexplorer.app.main_window import MainWindow
@@ -22,12 +21,6 @@ from attnexplorer.experiment.fileformat import load
 from attnexplorer.views.matrix_table import MatrixTable
 
 E = "embedding.E"
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

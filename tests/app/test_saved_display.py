@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,8 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
-from pytestqt.qtbot import QtBot
-from real_windows import child, click, program, trigger
+from real_windows import child, click, trigger
 
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
@@ -35,12 +33,6 @@ from attnexplorer.views.scaling.workspace import ScalingWorkspace
 
 W = TypeVar("W", bound=QWidget)
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtWidgets import QDialog, QLineEdit
 from pytestqt.qtbot import QtBot
-from real_windows import answering, button, child, click, program
+from real_windows import answering, button, child, click
 
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.title_line import TitleLine
 from attnexplorer.app.windows import Windows
 from attnexplorer.document.storage import load_copy_of_example
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

@@ -10,9 +10,10 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from attnexplorer.compute.differences import difference
 from attnexplorer.compute.stages import Unit
 from attnexplorer.document.document import Document
-from attnexplorer.document.viewpoint import Viewpoint, difference
+from attnexplorer.document.viewpoint import Viewpoint
 from attnexplorer.experiment.edits.heads import remove_head
 from attnexplorer.experiment.edits.masks import set_scale
 from attnexplorer.experiment.examples import load_example

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -20,18 +20,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from real_windows import answering, program
+from real_windows import answering
 
 from attnexplorer.app import transfer_dialogs
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
 from attnexplorer.document.storage import load_copy_of_example
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from real_windows import child, program
+from real_windows import child
 
 from attnexplorer.app.focus_order import give_focus
 from attnexplorer.app.main_window import MainWindow
@@ -20,12 +20,6 @@ from attnexplorer.document.storage import load_copy_of_example
 from attnexplorer.figures.theme import ThemeName
 
 WORKSPACES = ("pipeline", "heads", "scaling", "geometry")
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from keys import CONTROL, SHIFT, Key, focused, go_to_name, press
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
-from real_windows import child, label_text, program
+from real_windows import child, label_text
 
 from attnexplorer.app.focus_order import give_focus
 from attnexplorer.app.main_window import MainWindow
@@ -27,12 +25,6 @@ CHOSEN = Cell("layers.0.weights.0", 3, 0)
 WORKSPACES = ("pipeline", "heads", "scaling", "geometry")
 BY_TAB = Qt.FocusReason.TabFocusReason
 THEMES = pytest.mark.parametrize("theme", ["light", "dark"])
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from keys import (
     ALT,
@@ -25,7 +23,7 @@ from keys import (
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
-from real_windows import answering, child, program
+from real_windows import answering, child
 
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
@@ -36,12 +34,6 @@ from attnexplorer.experiment.model import Experiment, Mask
 
 W_Q = "layers.0.attention.W_Q.0"
 SCORES, MASKED, WEIGHTS = "layers.0.scores.0", "layers.0.masked.0", "layers.0.weights.0"
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

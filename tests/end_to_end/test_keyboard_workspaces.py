@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from keys import (
@@ -23,7 +23,7 @@ from keys import (
 )
 from PySide6.QtWidgets import QApplication, QComboBox, QSlider, QWidget
 from pytestqt.qtbot import QtBot
-from real_windows import child, program
+from real_windows import child
 
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
@@ -37,12 +37,6 @@ from attnexplorer.views.heads.head_grid import HeadGridView
 Open = Callable[[str, str], MainWindow]
 KEYS = {"heads": Key.Key_2, "scaling": Key.Key_3, "geometry": Key.Key_4}
 K = "layers.0.key.0"
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
-from real_windows import answering, button, child, program, trigger
+from real_windows import answering, button, child, trigger
 
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
@@ -30,12 +29,6 @@ from attnexplorer.views.scale_slider import ScaleSlider
 LEFT = Qt.MouseButton.LeftButton
 PAIRS = ("scores", "scaled", "masked", "weights")
 SHOWN = ("W_Q", "W_K", "W_V", "input", "query", "key", "value", *PAIRS, "head_output")
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

@@ -7,16 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 from experiment_strategies import experiments
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from attnexplorer.experiment.arrays import frozen
 from attnexplorer.experiment.comparison import identical
 from attnexplorer.experiment.errors import ExperimentError
-from attnexplorer.experiment.fileformat import dumps, loads, parse
+from attnexplorer.experiment.fileformat import KnownTexts, dumps, layout, loads, parse
 from attnexplorer.experiment.model import Attention, Embedding, Experiment, Layer, Mask, Sequence
 
 REFERENCE = Path(__file__).resolve().parent.parent / "data" / "reference"
@@ -145,3 +147,41 @@ def test_unknown_keys_are_written_back_where_they_stood() -> None:
 def test_a_view_that_no_file_can_hold_is_refused(value: Any) -> None:
     with pytest.raises(ExperimentError, match=r"^view\.bad "):
         dumps(replace(small(), view=MappingProxyType({"bad": value})))
+
+
+@settings(max_examples=40, deadline=None)
+@given(experiments(max_layers=2), experiments(max_layers=2), st.data())
+def test_what_is_known_of_the_last_file_changes_no_byte_of_the_next(
+    experiment: Experiment, other: Experiment, data: st.DataObject
+) -> None:
+    known = KnownTexts(data.draw(st.sampled_from((0, 200, 10**6))))
+    E = experiment.embedding.E.copy()
+    E[-1, -1] += 1.5
+    changed = replace(experiment, embedding=replace(experiment.embedding, E=frozen(E)))
+    for each in (experiment, changed, changed, other, experiment):
+        assert dumps(each, known) == dumps(each)
+
+
+def test_only_what_changed_is_put_into_words_again() -> None:
+    known = KnownTexts()
+    experiment = loads(SMALL)
+    dumps(experiment, known)
+    first = known.size
+    assert first > 0
+    E = frozen(np.array([[0.25, 2.0], [1e300, -3.0]]))
+    changed = replace(experiment, embedding=replace(experiment.embedding, E=E))
+    with mock.patch.object(layout, "_array", wraps=layout._array) as written:
+        dumps(changed, known)
+    assert [call.args[0] is E for call in written.call_args_list] == [True]
+
+
+def test_texts_of_arrays_that_can_be_written_to_or_are_too_long_are_not_kept() -> None:
+    writeable = np.ones((2, 2))
+    known = KnownTexts()
+    assert known.laid_out({"a": writeable}) == layout.laid_out({"a": writeable})
+    writeable[0, 0] = 5.0
+    assert known.laid_out({"a": writeable}) == layout.laid_out({"a": writeable})
+    assert known.size == 0
+    small = KnownTexts(most=30)
+    small.laid_out({"a": frozen(np.ones((9, 9))), "b": frozen(np.ones((1, 2)))})
+    assert 0 < small.size <= 30

@@ -17,10 +17,10 @@ from attnexplorer.figures.head_grid import (
     Tile,
     fit_grid,
     metric_texts,
-    paint_grid,
     pooled,
     pooled_flags,
 )
+from attnexplorer.figures.head_grid_painting import paint_grid
 from attnexplorer.figures.matrix import MatrixPicture
 from attnexplorer.figures.theme import DARK, LIGHT, Theme
 

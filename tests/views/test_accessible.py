@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from real_windows import child, program
+from real_windows import child
 
 from attnexplorer.app.focus_order import give_focus
 from attnexplorer.app.main_window import MainWindow
@@ -41,12 +41,6 @@ from attnexplorer.views.scaling.map_grid import MapGrid
 
 Text, Role = QAccessible.Text, QAccessible.Role
 WEIGHTS = Unit("weights", 0, 0).path
-
-
-@pytest.fixture
-def windows(qtbot: QtBot) -> Iterator[Windows]:
-    with program() as windows:
-        yield windows
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPalette
 
 from attnexplorer.assets import resource
 from attnexplorer.figures.colours import ColourScale, argb, contrast
-from attnexplorer.figures.head_grid import tag_colours
+from attnexplorer.figures.head_grid_painting import tag_colours
 from attnexplorer.figures.theme import DARK, LIGHT, Theme, position_colour
 from attnexplorer.views.stylesheet import palette_for
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from attnexplorer.experiment.captured import Capture
 from attnexplorer.experiment.errors import ExperimentError
-from attnexplorer.experiment.fileformat.layout import laid_out
+from attnexplorer.experiment.fileformat.layout import KnownTexts, laid_out
 from attnexplorer.experiment.model import (
     DEFAULT_BASE,
     DEFAULT_EPS,
@@ -34,8 +34,10 @@ from attnexplorer.experiment.model import (
 _Keys = dict[str, Any]
 
 
-def dumps(experiment: Experiment) -> str:
+def dumps(experiment: Experiment, known: KnownTexts | None = None) -> str:
     """Return the text of the file that holds an experiment, with a newline at its end.
+
+    With the `known` texts of the last file only the arrays that are not in there are put into words.
 
     Raises
     ------
@@ -44,7 +46,7 @@ def dumps(experiment: Experiment) -> str:
     """
     if isinstance(experiment, Capture):
         raise ExperimentError("", "captured weights are no experiment: they are kept in an .npz file")
-    return laid_out(_experiment(experiment)) + "\n"
+    return (known.laid_out if known else laid_out)(_experiment(experiment)) + "\n"
 
 
 def _experiment(experiment: Experiment) -> _Keys:

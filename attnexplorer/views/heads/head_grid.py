@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields
+from operator import attrgetter
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
@@ -21,7 +22,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from attnexplorer.figures.head_grid import Grid, GridLayout, Hit, Tile, paint_grid
+from attnexplorer.figures.head_grid import Grid, GridLayout, Hit, Tile
+from attnexplorer.figures.head_grid_painting import paint_grid
 from attnexplorer.figures.theme import LIGHT
 from attnexplorer.views.accessible import Speaking
 
@@ -242,5 +244,5 @@ class HeadGridView(Speaking, QWidget):
         return False
 
 
-def _chrome(tile: Tile) -> Tile:
-    return replace(tile, picture=None, metrics=())
+_chrome = attrgetter(*(field.name for field in fields(Tile) if field.name not in ("picture", "metrics")))
+"""Returns what is painted of a tile around its map and its metrics."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from attnexplorer.compute.differences import difference
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.head_metrics import (
     HeadMetrics,
@@ -153,7 +154,7 @@ def _metrics_change(find: Callable[[], HeadMetrics], other: Callable[[], HeadMet
 
 def _norm_of_change(find: partial[float], other: partial[float]) -> float:
     part, before = _part(*find.args), _part(*other.args)
-    return float(part_norms(part - before).mean()) if part.shape == before.shape else float("nan")
+    return float(part_norms(difference(before, part)).mean()) if part.shape == before.shape else float("nan")
 
 
 def _mean_norm(output: NDArray[np.floating], rows: NDArray[np.floating] | None) -> float:
