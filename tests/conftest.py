@@ -212,7 +212,7 @@ def _recording(start: Callable[..., None]) -> Callable[..., None]:
 
 
 def _living(widgets: ModuleType | None) -> set[Any]:
-    living: set[Any] = {thread for thread in threading.enumerate() if not isinstance(thread, threading._DummyThread)}
+    living: set[Any] = {thread for thread in threading.enumerate() if not _is_lasting(thread)}
     if widgets is None or widgets.QApplication.instance() is None:
         return living
     valid = sys.modules["shiboken6"].isValid
@@ -220,6 +220,11 @@ def _living(widgets: ModuleType | None) -> set[Any]:
     living.update(window for window in windows if window.metaObject().className() not in HARMLESS_WINDOWS)
     living.update(thing for thing in list(_started) if valid(thing) and _is_running(thing))
     return living
+
+
+def _is_lasting(thread: threading.Thread) -> bool:
+    """Tell whether a thread is one of Qt's, or of the few that the whole program shares and that wait for heads."""
+    return isinstance(thread, threading._DummyThread) or thread.name.startswith("heads_")
 
 
 def _is_running(thing: Any) -> bool:

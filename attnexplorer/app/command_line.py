@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from attnexplorer import __version__
 from attnexplorer.app.arguments import Arguments, UsageError, parsed
 from attnexplorer.app.output import OutputError, ReaderGoneError, say, write_bytes_out, write_file, write_out
+from attnexplorer.app.product_threads import one_thread_a_product
 from attnexplorer.experiment.errors import ExperimentError
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ List the built-in experiments: a name and a title a line. Wherever FILE is expec
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; every error is one sentence on standard error."""
+    one_thread_a_product(os.environ)
     try:
         return _run(list(sys.argv[1:] if argv is None else argv))
     except KeyboardInterrupt:

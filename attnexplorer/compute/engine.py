@@ -7,21 +7,28 @@ touches, what is not asked for is not computed, and an untouched unit keeps the 
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
+from attnexplorer.compute.beside import Chain, levels, run_beside
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Unit
+from attnexplorer.compute.work import estimated_seconds
 from attnexplorer.experiment.captured import CAPTURED_STAGES, Capture
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment
+
+_WORTH_THREADS = 0.004
+"""Evaluations estimated to take longer than this many seconds are shared among threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +80,15 @@ class Engine:
         The type that everything is computed in.
     keep_all
         Keep every matrix. Otherwise the matrices over pairs of tokens are let go of unless they were asked for.
+    threads
+        On how many threads heads are computed beside each other where that takes long; the numbers are the same.
     """
 
-    def __init__(self, dtype: DTypeLike = np.float64, *, keep_all: bool = False) -> None:
+    def __init__(self, dtype: DTypeLike = np.float64, *, keep_all: bool = False, threads: int = 1) -> None:
         self._dtype = np.dtype(dtype)
         self._keep_all = keep_all
+        self._threads = threads
+        self._letting_go = threading.Lock()
         self._memories: dict[Unit, _Memory] = {}
         self._casts: dict[int, tuple[Array, Array]] = {}
         self._last: Experiment | None = None
@@ -105,14 +116,24 @@ class Engine:
         # Overflow and invalid operations are results here, shown as such, not accidents to warn about.
         readers = self._readers_of_hidden(plan)
         with np.errstate(all="ignore"):
-            for unit in plan.missing:
-                self._memories[unit].array = self._value(plan.recipes[unit])
-                self._let_go_of_read(plan.recipes[unit], readers)
+            for level in self._levels(plan):
+                calls = [partial(self._compute, chain, plan.recipes, readers) for chain in level]
+                run_beside(calls, self._threads)
         arrays = {unit: self._array(unit) for unit in plan.units}
         self._forget_missing(plan.experiment)
         if not self._keep_all:
             self._forget_hidden(plan.units)
         return Evaluation(plan.experiment, MappingProxyType(arrays), plan.missing, time.perf_counter() - start)
+
+    def _levels(self, plan: Plan) -> list[list[Chain]]:
+        if self._threads > 1 and estimated_seconds(plan.experiment, plan.missing) > _WORTH_THREADS:
+            return levels(plan.missing, lambda unit: plan.recipes[unit].reads)
+        return [[list(plan.missing)]]
+
+    def _compute(self, chain: Chain, recipes: Mapping[Unit, _Recipe], readers: Counter[Unit]) -> None:
+        for unit in chain:
+            self._memories[unit].array = self._value(recipes[unit])
+            self._let_go_of_read(recipes[unit], readers)
 
     def _recipes(self, experiment: Experiment, units: Collection[Unit]) -> dict[Unit, _Recipe]:
         """Return what has to be looked at, each unit after all that it reads. A stack, as layers may be many."""
@@ -208,9 +229,10 @@ class Engine:
         """Let go of hidden matrices after their last reader: those of all heads at once may not fit into memory."""
         for read in recipe.reads:
             if type(read) is Unit and read in readers:
-                readers[read] -= 1
-                if not readers[read]:
-                    self._memories[read].array = None
+                with self._letting_go:
+                    readers[read] -= 1
+                    if not readers[read]:
+                        self._memories[read].array = None
 
 
 def _heads_of(units: frozenset[Unit]) -> set[tuple[int | None, int | None]]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from attnexplorer.compute.beside import processors
 from attnexplorer.compute.engine import Engine, Evaluation, Plan
 from attnexplorer.compute.stages import Unit
 from attnexplorer.compute.work import estimated_seconds
@@ -38,7 +39,7 @@ class Recomputation(QObject):
 
     def __init__(self, experiment: Experiment, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._engine = Engine()
+        self._engine = Engine(threads=processors())
         self._experiment = experiment
         self._watches: dict[object, Watch] = {}
         self._structure = 0

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from attnexplorer.app.product_threads import VARIABLES
+
 MATPLOTLIB = "ATTNEXPLORER_MATPLOTLIB_PYTHON"
 """Names the Python that has matplotlib, where this one has not."""
 
@@ -27,6 +29,8 @@ class Peer:
             stderr=subprocess.PIPE,
             text=True,
             encoding="utf-8",
+            # What the program chooses for its own linear algebra is not to hold back another's.
+            env={name: value for name, value in os.environ.items() if name not in VARIABLES},
         )
         self.introduction = self._line()
         """The script's first line: what it is; empty where it cannot run, as when a library is missing."""

@@ -10,7 +10,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-FOREIGN = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+from attnexplorer.app.product_threads import VARIABLES, one_thread_a_product
+
+FOREIGN = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", *VARIABLES)
 USER_FOLDERS = ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA")
 
 
@@ -27,6 +29,7 @@ def restart_isolated() -> None:
         os.environ.update(isolated(os.environ))
         for name in FOREIGN:
             os.environ.pop(name, None)
+        one_thread_a_product(os.environ)
         os.execv(sys.executable, [sys.executable, *sys.argv])
 
 
