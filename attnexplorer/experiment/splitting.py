@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 ZWNJ, ZWJ = "\u200c", "\u200d"
 VIRAMAS = "\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d"
@@ -62,6 +63,7 @@ def split_characters(text: str) -> tuple[str, ...]:
     return tuple(_clusters(text))
 
 
+@lru_cache(maxsize=4096)
 def visible(token: str) -> str:
     """Return a token with a glyph for each space, tab, line end and other invisible character; ∅ if it is empty.
 

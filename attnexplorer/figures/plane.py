@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QBuffer, QIODevice, QLineF, QPointF, QRectF, QSizeF, Qt
@@ -15,7 +16,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from attnexplorer.figures.fonts import font
 from attnexplorer.figures.plane_grid import axis_name_rects, paint_axis_names, paint_grid, paint_tick_labels
-from attnexplorer.figures.plane_labels import MOST, label_size, paint_label, place_labels
+from attnexplorer.figures.plane_labels import MOST, Wanted, label_size, paint_label, place_labels
 from attnexplorer.figures.plane_layout import PlaneLayout, fitted
 from attnexplorer.figures.theme import Theme, position_colour
 
@@ -99,8 +100,9 @@ def paint_plane(painter: QPainter, picture: PlanePicture, layout: PlaneLayout) -
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     paint_grid(painter, picture.theme, layout)
     paint_tick_labels(painter, picture.theme, layout, picture.decimal_point)
+    origin = layout.place(0.0, 0.0)
     for index in _in_order(picture):
-        _paint_arrow(painter, picture.arrows[index], layout, picture.theme, len(picture.arrows))
+        _paint_arrow(painter, picture.arrows[index], origin, layout, picture.theme, len(picture.arrows))
     for placed in arrow_labels(picture, layout):
         arrow = picture.arrows[placed.arrow]
         paint_label(painter, arrow.letter, arrow.token, placed.rect, picture.theme, layout.scale, _strength(arrow))
@@ -111,9 +113,12 @@ def paint_plane(painter: QPainter, picture: PlanePicture, layout: PlaneLayout) -
 
 def arrow_labels(picture: PlanePicture, layout: PlaneLayout) -> tuple[PlacedLabel, ...]:
     """Return the labels that have room; those of arrows that stand out come first, then those of long arrows."""
-    arrows, tips = picture.arrows, picture.tips
-    order = [index for index in reversed(_in_order(picture)) if layout.shows(*tips[index])][:MOST]
-    wanted = [(*tips[i], *label_size(arrows[i].letter, arrows[i].token, layout.scale)) for i in order]
+    arrows, tips, inside = picture.arrows, [layout.place(*tip) for tip in picture.tips], layout.rect
+    order = [index for index in reversed(_in_order(picture)) if inside.contains(tips[index])][:MOST]
+    wanted = [
+        Wanted(tips[i], _direction(arrows[i]), *label_size(arrows[i].letter, arrows[i].token, layout.scale))
+        for i in order
+    ]
     needed = sum(arrows[i].state in ("lit", "chosen") for i in order)
     kept = axis_name_rects(layout, picture.horizontal, picture.vertical)
     places = place_labels(wanted, layout, tips, kept, shafts=len(arrows) <= MANY // 2, needed=needed)
@@ -188,11 +193,18 @@ def _strength(arrow: Arrow) -> float:
     return 0.35 if arrow.state == "faint" else 1.0
 
 
-def _paint_arrow(painter: QPainter, arrow: Arrow, layout: PlaneLayout, theme: Theme, count: int) -> None:
+def _direction(arrow: Arrow) -> float:
+    """Return the angle of an arrow; a vector of zeros gets one that leaves room for its label."""
+    return math.atan2(arrow.y, arrow.x) if arrow.x or arrow.y else math.pi / 4
+
+
+def _paint_arrow(
+    painter: QPainter, arrow: Arrow, origin: QPointF, layout: PlaneLayout, theme: Theme, count: int
+) -> None:
     look, colour = LOOKS[arrow.kind], QColor(position_colour(arrow.position))
     colour.setAlphaF(_strength(arrow))
     thickness = layout.scale * (1.0 if count < MANY else 0.7) * (1.5 if arrow.state in ("lit", "chosen") else 1.0)
-    origin, tip = layout.place(0.0, 0.0), layout.place(arrow.x, arrow.y)
+    tip = layout.place(arrow.x, arrow.y)
     _paint_line(painter, origin.x(), origin.y(), tip.x(), tip.y(), look, thickness, colour)
     if arrow.state == "chosen":
         painter.setPen(QPen(QColor(theme.text), 1.6 * layout.scale))
@@ -210,23 +222,34 @@ def _paint_line(
         painter.setBrush(colour)
         painter.drawEllipse(QPointF(x1, y1), 2.0 * width, 2.0 * width)
         return
-    along = QPointF((x1 - x0) / length, (y1 - y0) / length)
-    across = QPointF(-along.y(), along.x()) * (head * 0.42)
-    tip, foot = QPointF(x1, y1), QPointF(x1, y1) - along * head
-    pen = QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.MiterJoin)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    solid = QPen(pen)
-    if look.dashes:
-        pen.setDashPattern(list(look.dashes))
-    painter.setPen(pen)
-    painter.drawLine(QPointF(x0, y0), foot + along * (width / 2) if look.filled else tip - along * width)
+    along_x, along_y = (x1 - x0) / length, (y1 - y0) / length
+    tip, foot_x, foot_y = QPointF(x1, y1), x1 - along_x * head, y1 - along_y * head
+    across_x, across_y = -along_y * head * 0.42, along_x * head * 0.42
+    left, right = QPointF(foot_x + across_x, foot_y + across_y), QPointF(foot_x - across_x, foot_y - across_y)
+    short = head - width / 2 if look.filled else width
+    dashed, solid = _pens(look, width, colour.rgba())
+    painter.setPen(dashed)
+    painter.drawLine(QPointF(x0, y0), QPointF(x1 - along_x * short, y1 - along_y * short))
     if look.filled:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
-        painter.drawPolygon(QPolygonF([tip, foot + across, foot - across]))
+        painter.drawPolygon(QPolygonF([tip, left, right]))
     else:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(solid)
-        painter.drawPolyline(QPolygonF([foot + across, tip, foot - across]))
+        painter.drawPolyline(QPolygonF([left, tip, right]))
+
+
+@lru_cache(maxsize=4096)
+def _pens(look: LineLook, width: float, rgba: int) -> tuple[QPen, QPen]:
+    """Return the pens of an arrow's shaft and of its head; to make them takes longer than to draw with them."""
+    colour = QColor.fromRgba(rgba)
+    solid = QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.MiterJoin)
+    if not look.dashes:
+        return solid, solid
+    dashed = QPen(solid)
+    dashed.setDashPattern(list(look.dashes))
+    return dashed, solid
 
 
 def _distance_to_shaft(origin: QPointF, tip: QPointF, place: QPointF) -> float:

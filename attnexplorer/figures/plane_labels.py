@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
@@ -21,6 +23,16 @@ _PIXELS, _INDEX_PIXELS, _DROP = 16.0, 12.0, 4.0
 _CELL = 6.0
 """Pixels of the squares in which it is noted what is taken."""
 _GAP = 9.0
+_TURNS = np.array([0.0, 0.6, -0.6, 1.2, -1.2, 1.8, -1.8])
+
+
+class Wanted(NamedTuple):
+    """A label that is wanted: the tip as it lies in the picture, the arrow's direction, and the label's size."""
+
+    tip: QPointF
+    direction: float
+    width: float
+    height: float
 
 
 @lru_cache(maxsize=2048)
@@ -32,9 +44,9 @@ def label_size(letter: str, token: str, scale: float) -> tuple[float, float]:
 
 
 def place_labels(
-    wanted: Sequence[tuple[float, float, float, float]],
+    wanted: Sequence[Wanted],
     layout: PlaneLayout,
-    tips: Iterable[tuple[float, float]],
+    tips: Iterable[QPointF],
     kept: Iterable[QRectF],
     *,
     shafts: bool,
@@ -42,25 +54,23 @@ def place_labels(
 ) -> list[QRectF | None]:
     """Return where each label stands, beyond or beside its tip, or None where there is no room.
 
-    `wanted`: x and y of the tip, width and height of the label, the most important first. All tips and
-    the rectangles `kept` stay free, and with `shafts` the arrows too as long as there is another place. The first
-    `needed` labels may cover tips.
+    `wanted` begins with the most important. All `tips`, places in the picture, and the rectangles `kept` stay free,
+    and with `shafts` the arrows too as long as there is another place. The first `needed` labels may cover tips.
     """
     points, lines, taken = (_Squares(layout) for _ in range(3))
     for area in kept:
         taken.take(area.left(), area.top(), area.right(), area.bottom())
     origin = layout.place(0, 0)
-    for x, y in tips:
-        place = layout.place(x, y)
+    for place in tips:
         points.take(place.x() - 4, place.y() - 4, place.x() + 4, place.y() + 4)
         if shafts:
             lines.take_along(origin, place)
     placed: list[QRectF | None] = []
-    for x, y, width, height in wanted:
-        places = _places(layout, x, y, width, height)
-        rect = _free(places, (taken, points), lines, (width, height))
-        if rect is None and len(placed) < needed:
-            rect = _free(places, (taken,), points, (width, height))
+    for each, places in zip(wanted, _places(layout, wanted), strict=True):
+        found = _free(places, (taken, points), lines)
+        if found is None and len(placed) < needed:
+            found = _free(places, (taken,), points)
+        rect = None if found is None else QRectF(*found, each.width, each.height)
         if rect is not None:
             taken.take(rect.left(), rect.top(), rect.right(), rect.bottom())
         placed.append(rect)
@@ -107,8 +117,11 @@ class _Squares:
 
     def take(self, left: float, top: float, right: float, bottom: float) -> None:
         """Take the squares of a rectangle."""
-        bits, rows = self._of(left, top, right, bottom)
-        for row in rows:
+        first, last = max(0, math.floor(left / _CELL)), min(self._columns - 1, math.floor(right / _CELL))
+        if last < first:
+            return
+        bits = _bits(first, last)
+        for row in range(max(0, math.floor(top / _CELL)), min(len(self._rows) - 1, math.floor(bottom / _CELL)) + 1):
             self._rows[row] |= bits
 
     def take_along(self, start: QPointF, end: QPointF) -> None:
@@ -121,46 +134,53 @@ class _Squares:
             if 0 <= row < len(self._rows) and 0 <= column < self._columns:
                 self._rows[row] |= 1 << column
 
-    def touches(self, left: float, top: float, right: float, bottom: float) -> bool:
-        """Tell whether a rectangle touches a square that is taken."""
-        bits, rows = self._of(left, top, right, bottom)
-        return any(self._rows[row] & bits for row in rows)
-
-    def _of(self, left: float, top: float, right: float, bottom: float) -> tuple[int, range]:
-        first, last = max(0, math.floor(left / _CELL)), min(self._columns - 1, math.floor(right / _CELL))
-        rows = range(max(0, math.floor(top / _CELL)), min(len(self._rows) - 1, math.floor(bottom / _CELL)) + 1)
-        return ((1 << (last + 1)) - (1 << first) if last >= first else 0), rows
+    def touches(self, bits: int, top: int, bottom: int) -> bool:
+        """Tell whether one of some squares of these rows is taken."""
+        # A loop: a generator for `any` costs several times as much, and hundreds of places are tried.
+        for taken in self._rows[top : bottom + 1]:  # noqa: SIM110
+            if taken & bits:
+                return True
+        return False
 
 
-def _free(
-    places: Sequence[tuple[float, float]],
-    taken: Sequence[_Squares],
-    rather_not: _Squares,
-    size: tuple[float, float],
-) -> QRectF | None:
+_Place = tuple[float, float, int, int, int, int]
+"""The left and upper edge of a place for a label; its first and last column of squares; its first and last row."""
+
+
+def _bits(first: int, last: int) -> int:
+    return (1 << (last + 1)) - (1 << first)
+
+
+def _free(places: Sequence[_Place], taken: Sequence[_Squares], rather_not: _Squares) -> tuple[float, float] | None:
     """Return the first place that touches nothing, else the first that touches only what it may."""
-    second: QRectF | None = None
-    width, height = size
-    for left, top in places:
-        sides = (left, top, left + width, top + height)
-        if not any(others.touches(*sides) for others in taken):
-            rect = QRectF(left, top, width, height)
-            if not rather_not.touches(*sides):
-                return rect
-            second = second or rect
+    second: tuple[float, float] | None = None
+    for left, top, first, last, upper, lower in places:
+        bits = _bits(first, last)
+        if not any(squares.touches(bits, upper, lower) for squares in taken):
+            if not rather_not.touches(bits, upper, lower):
+                return left, top
+            second = second or (left, top)
     return second
 
 
-def _places(layout: PlaneLayout, x: float, y: float, width: float, height: float) -> list[tuple[float, float]]:
-    """Return the corners of places around a tip: the way the arrow points first, then to both sides of that."""
-    tip = layout.place(x, y)
-    direction = math.atan2(y, x) if x or y else math.pi / 4
-    gap, found = _GAP * layout.scale, []
-    for turn in (0.0, 0.6, -0.6, 1.2, -1.2, 1.8, -1.8):
-        across, up = math.cos(direction + turn), math.sin(direction + turn)
-        # As far out as it takes until the rectangle is beside the tip, or above or below it.
-        out = min((gap + width / 2) / max(abs(across), 1e-9), (gap + height / 2) / max(abs(up), 1e-9))
-        left, top = tip.x() + across * out - width / 2, tip.y() - up * out - height / 2
-        if left >= 0 and top >= 0 and left + width <= layout.width and top + height <= layout.height:
-            found.append((left, top))
-    return found
+def _places(layout: PlaneLayout, wanted: Sequence[Wanted]) -> list[list[_Place]]:
+    """Return places around each tip that are inside: the way the arrow points first, then to both sides of that."""
+    if not wanted:
+        return []
+    columns = [(each.tip.x(), each.tip.y(), each.direction, each.width, each.height) for each in wanted]
+    x, y, direction, width, height = np.array(columns).T[..., None]
+    across, up = np.cos(direction + _TURNS), np.sin(direction + _TURNS)
+    gap = _GAP * layout.scale
+    # As far out as it takes until the rectangle is beside the tip, or above or below it.
+    out = np.minimum(
+        (gap + width / 2) / np.maximum(np.abs(across), 1e-9), (gap + height / 2) / np.maximum(np.abs(up), 1e-9)
+    )
+    left, top = x + across * out - width / 2, y - up * out - height / 2
+    right, bottom = left + width, top + height
+    inside = (left >= 0) & (top >= 0) & (right <= layout.width) & (bottom <= layout.height)
+    edges = [(np.where(inside, edge, 0.0) // _CELL).astype(np.intp) for edge in (left, right, top, bottom)]
+    table = zip(*(each.tolist() for each in (left, top, *edges)), strict=True)
+    return [
+        [place for place, is_inside in zip(zip(*row, strict=True), flags, strict=True) if is_inside]
+        for row, flags in zip(table, inside.tolist(), strict=True)
+    ]

@@ -36,6 +36,12 @@ class AllHeads:
         self.scores[0] = self.queries[0] @ self.keys[0].T
         self.from_scale((0,))
 
+    def move_key(self) -> None:
+        """Change a number of a key of head 0, which is given, and compute what follows."""
+        self.keys[0][0, 0] += 0.01
+        self.scores[0] = self.queries[0] @ self.keys[0].T
+        self.from_scale((0,))
+
     def from_scale(self, heads: tuple[int, ...]) -> None:
         """Compute the weights of heads anew."""
         for head in heads:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,16 +13,20 @@ import numpy as np
 from floor import Stages, images_of
 from measuring import Row, Run, interleaved
 from peer import MATPLOTLIB, Peer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication, QWidget
 from real_window import EDITED, PaintCount, RealWindow, Size
 from workspace_floor import AllHeads, MapImage, MetricTexts, PlaneImage
 
+from attnexplorer.compute.stages import Unit
 from attnexplorer.figures.fonts import font
 from attnexplorer.figures.matrix import CellSize
 from attnexplorer.figures.plane import arrow_labels
+from attnexplorer.views.geometry.plane_view import PlaneView
 
 EDITS = {name: (Size(16, 64, 4), Size(64, 256, 8), Size(512, 768, 12)) for name in ("heads", "scaling", "geometry")}
-DRAGS = {name: (Size(16, 64, 4), Size(64, 256, 16), Size(512, 768, 12)) for name in ("heads", "scaling")}
+DRAGS = {name: (Size(16, 64, 4), Size(64, 256, 16), Size(512, 768, 12)) for name in EDITS}
 REACH = 1.5
 FRAME = 16.0
 FRAMES_A_SECOND = {64: 60.0, 512: 20.0}
@@ -82,6 +87,8 @@ class Side:
     heads: tuple[int, ...]
     draw: Callable[[AllHeads], None]
     numbers: int
+    tip: TipDrag | None = None
+    """The arrow whose tip is dragged, where the scale changes nothing that is seen."""
 
     def edit(self) -> Run:
         """Return what sets one number of W_Q and waits for the pixels."""
@@ -89,7 +96,9 @@ class Side:
         return self._run(lambda: self.shown.document.set_cell(EDITED, 0, 0, next(values)))
 
     def drag(self, steps: int) -> Run:
-        """Return what takes the next step of a drag of the scale, by the very call of the slider."""
+        """Return what takes the next step of a drag: of a tip, or of the scale by the very call of the slider."""
+        if self.tip is not None:
+            return self._run(self.tip.step)
         document = self.shown.document
         factors = itertools.cycle(np.linspace(0.05, 1.5, steps).tolist())
         gesture = document.new_gesture()
@@ -115,8 +124,11 @@ class Side:
 
         def run() -> float:
             start = time.perf_counter()
-            heads.scale = heads.scale * 1.01 if heads.scale < 1.5 else 0.05
-            heads.from_scale(self.heads)
+            if self.tip is not None:
+                heads.move_key()
+            else:
+                heads.scale = heads.scale * 1.01 if heads.scale < 1.5 else 0.05
+                heads.from_scale(self.heads)
             self.draw(heads)
             return time.perf_counter() - start
 
@@ -132,6 +144,31 @@ class Side:
             return time.perf_counter() - start
 
         return run
+
+
+class TipDrag:
+    """A hand that leads the tip of an arrow round in a circle, by real mouse events; each turn is one gesture."""
+
+    def __init__(self, view: PlaneView, arrow: int, steps: int) -> None:
+        self._view, self._steps, self._taken = view, steps, 0
+        self._start = view.tip_place(arrow)
+
+    def step(self) -> None:
+        """Move on to the next place; at the end let go at the beginning and take hold again."""
+        turn = self._taken % self._steps
+        if turn == 0:
+            self._send(QEvent.Type.MouseButtonRelease, self._start)
+            self._send(QEvent.Type.MouseButtonPress, self._start)
+        self._taken += 1
+        angle = 2 * math.pi * (turn + 1) / self._steps
+        self._send(QEvent.Type.MouseMove, self._start + QPointF(40 * (1 - math.cos(angle)), 40 * math.sin(angle)))
+
+    def _send(self, kind: QEvent.Type, at: QPointF) -> None:
+        held = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseButtonRelease else Qt.MouseButton.LeftButton
+        button = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else Qt.MouseButton.LeftButton
+        place = self._view.mapToGlobal(at)
+        event = QMouseEvent(kind, at, place, button, held, Qt.KeyboardModifier.NoModifier)
+        QApplication.sendEvent(self._view, event)
 
 
 def sides(name: str, size: Size, *, drag: bool) -> Side:
@@ -188,15 +225,22 @@ def _scaling(shown: RealWindow, workspace: Any, drag: bool) -> Side:
     return Side(shown, (maps,), heads, draw, sum(it.numbers for it in images + small))
 
 
-def _geometry(shown: RealWindow, workspace: Any, _drag: bool) -> Side:
+def _geometry(shown: RealWindow, workspace: Any, drag: bool) -> Side:
     view = workspace.view
+    tip = None
+    if drag:
+        # Pinned keys can be dragged, where two of their numbers are the axes.
+        shown.document.pin_as_shown(Unit("key", 0, 0).path)
+        shown.document.display.choose("geometry_view", "axes")
+        shown.rest(1.0)
+        tip = TipDrag(view, workspace.vectors.index(("key", 0)), STEPS)
     labels = len(arrow_labels(view.picture, view.plane_layout))
     plane = PlaneImage(view.width(), view.height(), font("text", 12), labels)
 
     def draw(arrays: AllHeads) -> None:
         plane.draw(np.concatenate([arrays.queries[0], arrays.keys[0]]))
 
-    return Side(shown, (view,), (0,), draw, labels)
+    return Side(shown, (view,), (0,), draw, labels, tip)
 
 
 def _seen(widget: QWidget) -> bool:
