@@ -16,6 +16,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 from soak_findings import Findings, Holding, give_back_large_pieces, holding
 
+from attnexplorer.app.garbage import collected_here
 from attnexplorer.app.launch import make_application, make_windows
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.document.storage import load_copy_of_example
@@ -46,7 +47,8 @@ def long(seconds: float, seed: int) -> list[str]:
         window.resize(1440, 900)
         run = _Hand(window, seconds)
         QTimer.singleShot(0, run.begin)
-        application.exec()
+        with collected_here():
+            application.exec()
         window.may_close = lambda: True
         window.close()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

@@ -20,6 +20,7 @@ from soak_findings import Findings, Holding, give_back_large_pieces, holding
 
 from attnexplorer.app import file_dialogs, transfer_dialogs
 from attnexplorer.app.capture_window import CaptureWindow
+from attnexplorer.app.garbage import collected_here
 from attnexplorer.app.launch import make_application, make_windows
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
@@ -60,7 +61,8 @@ def monkey(count: int, seed: int, *, log: Path | None = None) -> list[str]:
     try:
         run = Monkey(findings, folder, count, seed, log)
         run.start()
-        application.exec()
+        with collected_here():
+            application.exec()
         run.finish()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -199,6 +201,8 @@ class Monkey(QObject):
         window.resize(1440, 900)
         name = self._dice.choice(example_names())
         window.storage.take(load_copy_of_example(DEFAULT_EXAMPLE))
+        # A figure that was copied is rightly there, and may be larger than all the rest.
+        QApplication.clipboard().clear()
         window.show_workspace("pipeline")
         window.document.recomputation.finish()
         held = holding()

@@ -105,6 +105,19 @@ def _pointer_out_of_the_way() -> None:
 
 
 @pytest.fixture(autouse=True)
+def _garbage_collected_here() -> Iterator[None]:
+    """As in the program, no thread that computes comes upon widgets among the garbage."""
+    if "PySide6.QtCore" not in sys.modules:
+        yield
+        return
+    from attnexplorer.app.garbage import collect_if_due, collected_here
+
+    with collected_here():
+        yield
+        collect_if_due()
+
+
+@pytest.fixture(autouse=True)
 def _silent_log(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """A warning or an error in the log fails the test, unless it is marked with `logs`."""
     yield

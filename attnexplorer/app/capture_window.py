@@ -18,7 +18,7 @@ from attnexplorer.app.focus_order import WindowParts
 from attnexplorer.app.open_actions import FILE_MESSAGE, OpenActions
 from attnexplorer.app.top_bar import TopBar
 from attnexplorer.app.transfer_actions import focused_table
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.document import Document
 from attnexplorer.document.lights import Lights
 from attnexplorer.document.names import matrix_name

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 
-from attnexplorer.compute.stages import Unit
 from attnexplorer.compute.trace import evaluate
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment.examples import DEFAULT_EXAMPLE, load_example
 from attnexplorer.figures.content import NumberStyle, matrix_content, units_of

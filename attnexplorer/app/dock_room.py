@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.soon import soon
 
 _LEAST, _LEAST_OF_TYPE = 160, 200
 """The room in pixels that a workspace has beside docks: a fixed part, and one that grows with type."""
@@ -60,7 +61,7 @@ class DockRoom(QObject):
             # Where a dock was narrow in the narrow window it would stay so.
             self.widen()
         # How wide the docks are is known once the window has laid them out.
-        QTimer.singleShot(0, self, self._leave_room)
+        soon(self, self._leave_room)
 
     def begin_anew(self) -> None:
         """Take the docks as they have just been arranged."""

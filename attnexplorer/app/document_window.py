@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow
 
@@ -13,6 +13,7 @@ from attnexplorer.app.opening import OPENABLE
 from attnexplorer.document.document import Document
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.dialogs.message_bar import MessageArea
+from attnexplorer.views.soon import soon
 
 
 class DocumentWindow(QMainWindow):
@@ -71,7 +72,7 @@ class DocumentWindow(QMainWindow):
         if files:
             event.acceptProposedAction()
             # The program that was dragged from waits until this returns.
-            QTimer.singleShot(0, self, lambda: self.files_dropped.emit(files))
+            soon(self, lambda: self.files_dropped.emit(files))
 
 
 def _openable_files(event: QDropEvent) -> list[Path]:

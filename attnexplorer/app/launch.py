@@ -94,6 +94,7 @@ def make_windows() -> Windows:
 def _run(loaded: Loaded, problem: str) -> int:
     from attnexplorer.app.application import Application
     from attnexplorer.app.crash import CrashReporter
+    from attnexplorer.app.garbage import collected_here
     from attnexplorer.app.interruption import interruptible
     from attnexplorer.app.main_window import MainWindow
 
@@ -118,7 +119,8 @@ def _run(loaded: Loaded, problem: str) -> int:
         # What is there now stays for good: it is looked through no more, which would hold up a drag now and then.
         gc.freeze()
         gc.enable()
-        application.exec()
+        with collected_here():
+            application.exec()
     return codes[-1]
 
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from attnexplorer.app.launch import make_application, make_windows
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.storage import Loaded, load_copy_of_example
 from attnexplorer.experiment.edits.creation import new_experiment

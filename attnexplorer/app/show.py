@@ -44,10 +44,13 @@ def show(attention: Any, tokens: Sequence[str], source_tokens: Sequence[str] | N
     if not _loop_is_running():
         from PySide6.QtCore import QEventLoop
 
+        from attnexplorer.app.garbage import collected_here
+
         loop = QEventLoop()
         window.destroyed.connect(loop.quit)
         application.lastWindowClosed.connect(loop.quit)
-        loop.exec()
+        with collected_here():
+            loop.exec()
 
 
 def _loop_is_running() -> bool:

@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
@@ -34,6 +34,7 @@ from attnexplorer.views.copying import fill_copy_menu
 from attnexplorer.views.dialogs.message_bar import Choice
 from attnexplorer.views.importing.array_source import ArraySource
 from attnexplorer.views.matrix_table import MatrixTable
+from attnexplorer.views.soon import soon
 from attnexplorer.views.transfers import Transfers
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ class TransferActions(QObject):
                     table = self._table_at(event.position().toPoint())
                     path = "" if table is None else table.path
                     # The program that was dragged from waits until this returns.
-                    QTimer.singleShot(0, self, lambda: self.import_from(file, path))
+                    soon(self, lambda: self.import_from(file, path))
                 return True
         return False
 

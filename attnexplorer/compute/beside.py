@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from attnexplorer.compute.stages import STAGES, Per, Unit
+from attnexplorer.compute.stages import STAGES
+from attnexplorer.compute.units import Per, Unit
 
 Chain = list[Unit]
 """Units to be computed one after the other."""

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from attnexplorer.compute.masks import fully_masked
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import STAGES, Unit
+from attnexplorer.compute.stages import STAGES
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Experiment
 
 

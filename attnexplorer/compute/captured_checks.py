@@ -27,7 +27,7 @@ from attnexplorer.compute.check_result import (
 )
 from attnexplorer.compute.findings import Findings, Place, counted
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.captured import Capture
 
 _ONLY_WEIGHTS = "Only the weights were captured"

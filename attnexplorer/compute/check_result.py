@@ -8,7 +8,7 @@ from typing import Literal
 
 from attnexplorer.compute.findings import Place
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 
 Status = Literal["ok", "not applicable", "note", "FAIL"]
 ArrayOf = Callable[[Unit], Array]

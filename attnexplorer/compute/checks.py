@@ -34,7 +34,9 @@ from attnexplorer.compute.findings import Cells, Findings, Place, counted, unit_
 from attnexplorer.compute.masks import query_positions, visible
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.softmax import softmax
-from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Unit, compared_units, heads_of, stages_of
+from attnexplorer.compute.stage_reads import compared_units
+from attnexplorer.compute.stages import PAIR_STAGES, STAGES, heads_of, stages_of
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.captured import Capture
 from attnexplorer.experiment.model import Attention, Experiment
 

@@ -21,7 +21,8 @@ from numpy.typing import DTypeLike
 
 from attnexplorer.compute.beside import Chain, levels, run_beside
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Unit
+from attnexplorer.compute.stages import PAIR_STAGES, STAGES
+from attnexplorer.compute.units import Unit
 from attnexplorer.compute.work import estimated_seconds
 from attnexplorer.experiment.captured import CAPTURED_STAGES, Capture
 from attnexplorer.experiment.errors import ExperimentError

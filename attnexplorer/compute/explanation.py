@@ -30,7 +30,8 @@ from attnexplorer.compute.explaining.pieces import (
 from attnexplorer.compute.explaining.vectors import position_cell, vector_cell
 from attnexplorer.compute.numbers import percent, significant_text
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import STAGES, Unit
+from attnexplorer.compute.stages import STAGES
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Experiment
 
 __all__ = [

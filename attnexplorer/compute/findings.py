@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from attnexplorer.compute.stages import STAGES, Per, Unit
+from attnexplorer.compute.stages import STAGES
+from attnexplorer.compute.units import Per, Unit
 
 Cells = NDArray[np.bool_]
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from attnexplorer.compute.engine import Engine
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import STAGES, Unit, stages_of, unit_for
+from attnexplorer.compute.stages import STAGES, stages_of, unit_for
+from attnexplorer.compute.units import Unit
 from attnexplorer.compute.work import estimated_seconds
 from attnexplorer.experiment.model import Experiment
 

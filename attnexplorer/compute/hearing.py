@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnexplorer.compute.stages import STAGES, Unit, unit_at
+from attnexplorer.compute.stages import STAGES, unit_at
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Experiment
 
 _PROJECTED = {"Q": "query", "K": "key", "V": "value"}

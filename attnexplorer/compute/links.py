@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from attnexplorer.compute.edges import Edge
 from attnexplorer.compute.reading import edges_into, readers_of, shape_of
-from attnexplorer.compute.stages import STAGES, Unit
+from attnexplorer.compute.stages import STAGES
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Experiment
 
 

@@ -11,7 +11,8 @@ from attnexplorer.compute.masks import Visibility, masked
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.scaling import scaling_units
 from attnexplorer.compute.softmax import softmax
-from attnexplorer.compute.stages import Unit, alibi_slope
+from attnexplorer.compute.stage_reads import alibi_slope
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Experiment
 
 

@@ -15,15 +15,9 @@ from attnexplorer.compute.edges import (
     whole_columns,
     whole_rows,
 )
-from attnexplorer.compute.stages import (
-    STAGES,
-    Per,
-    Unit,
-    compared_units,
-    heads_of,
-    key_origin,
-    query_origin,
-)
+from attnexplorer.compute.stage_reads import compared_units, key_origin, query_origin
+from attnexplorer.compute.stages import STAGES, heads_of
+from attnexplorer.compute.units import Per, Unit
 from attnexplorer.experiment.model import Experiment
 
 

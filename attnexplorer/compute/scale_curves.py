@@ -13,7 +13,9 @@ import numpy as np
 from attnexplorer.compute.metrics import Numbers, row_metrics
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.scaling import pinned_after_scores, row_at_scale
-from attnexplorer.compute.stages import STAGES, Unit, alibi_slope
+from attnexplorer.compute.stage_reads import alibi_slope
+from attnexplorer.compute.stages import STAGES
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.edits.masks import set_temperature
 from attnexplorer.experiment.model import Experiment
 

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import STAGES, Unit, alibi_slope
+from attnexplorer.compute.stage_reads import alibi_slope
+from attnexplorer.compute.stages import STAGES
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Experiment
 
 AFTER_SCORES = ("scaled", "masked", "weights")

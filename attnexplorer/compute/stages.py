@@ -7,45 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 from functools import lru_cache
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from attnexplorer.compute import feed_forward, masks, positions, projections, softmax
+from attnexplorer.compute import stage_reads as reads
 from attnexplorer.compute.norms import normalised
-from attnexplorer.compute.projections import Array
+from attnexplorer.compute.units import Per, Reads, Unit
 from attnexplorer.experiment.captured import CAPTURED_STAGES, Capture
-from attnexplorer.experiment.model import Experiment, Norm
-
-
-class Per(Enum):
-    """What there is one matrix of: the experiment, a layer, a query head, or a key and value head."""
-
-    EXPERIMENT = "experiment"
-    LAYER = "layer"
-    HEAD = "head"
-    KV_HEAD = "kv_head"
-
-
-class Unit(NamedTuple):
-    """The unit of evaluation: one stage, of one layer and one head where it has them."""
-
-    stage: str
-    layer: int | None = None
-    head: int | None = None
-
-    @property
-    def path(self) -> str:
-        """The path by which files name it, such as ``layers.0.key.0``."""
-        parts = ["layers", str(self.layer)] if self.layer is not None else []
-        parts.append(self.stage)
-        return ".".join(parts if self.head is None else [*parts, str(self.head)])
-
-
-Reads = tuple[Any, ...]
-"""What a stage reads: units, and parameters (arrays and plain values) of the experiment."""
+from attnexplorer.experiment.model import Experiment
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,260 +43,6 @@ class Stage:
         return self.needs(experiment, layer)
 
 
-def _looked_up(vocabulary: tuple[str, ...], E: Array, tokens: tuple[str, ...]) -> Array:
-    row_of = {word: row for row, word in enumerate(vocabulary)}
-    return E[[row_of[token] for token in tokens]]
-
-
-def _position_kind(experiment: Experiment) -> str:
-    return experiment.position.kind
-
-
-def _adds_position(experiment: Experiment) -> bool:
-    return experiment.position.kind in ("sinusoidal", "learned")
-
-
-def _position_table_reads(count: int, experiment: Experiment) -> Reads:
-    p = experiment.position
-    return (p.kind, count, experiment.d_model, p.offset, p.base, p.table)
-
-
-def _position_table(kind: str, count: int, width: int, offset: int, base: float, table: Array | None) -> Array:
-    if kind == "learned" and table is not None:
-        return table[offset : offset + count]
-    return positions.sinusoidal(count, width, offset, base)
-
-
-def _input_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    if layer:
-        return (Unit("output", layer - 1),)
-    added = (Unit("position_table"),) if _adds_position(experiment) else ()
-    return (Unit("embeddings"), *added)
-
-
-def _source_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    source = experiment.source
-    if source is not None and source.X is not None:
-        return (source.X,)
-    added = (Unit("source_position_table"),) if _adds_position(experiment) else ()
-    return (Unit("source_embeddings"), *added)
-
-
-def _sum(*parts: Array) -> Array:
-    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
-
-
-def _norm_reads(norm: Norm, row: int) -> Reads:
-    return (norm.kind, norm.eps, norm.gain[row], None if norm.bias is None else norm.bias[row])
-
-
-def _has_norm(placement: str) -> Callable[[Experiment, int], bool]:
-    def exists(experiment: Experiment, layer: int) -> bool:
-        norm = experiment.layers[layer].norm
-        return norm is not None and norm.placement == placement
-
-    return exists
-
-
-_pre_norm = _has_norm("pre")
-_post_norm = _has_norm("post")
-
-
-def _attention_input_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    norm = experiment.layers[layer].norm
-    assert norm is not None
-    return (Unit("input", layer), *_norm_reads(norm, 0))
-
-
-def query_origin(experiment: Experiment, layer: int) -> Unit:
-    """Return the unit that queries are projected from."""
-    return Unit("attention_input" if _pre_norm(experiment, layer) else "input", layer)
-
-
-def key_origin(experiment: Experiment, layer: int) -> Unit:
-    """Return the unit that keys and values are projected from."""
-    return query_origin(experiment, layer) if experiment.source is None else Unit("source_input")
-
-
-def _projection_reads(name: str) -> Callable[[Experiment, int, int], Reads]:
-    def reads(experiment: Experiment, layer: int, head: int) -> Reads:
-        attention = experiment.layers[layer].attention
-        bias = getattr(attention, f"b_{name}")
-        origin = query_origin(experiment, layer) if name == "Q" else key_origin(experiment, layer)
-        return (origin, getattr(attention, f"W_{name}")[head], None if bias is None else bias[head])
-
-    return reads
-
-
-def _has_rope(experiment: Experiment, layer: int) -> bool:
-    return experiment.position.kind == "rope"
-
-
-def _angle_reads(keys: bool) -> Callable[[Experiment, int, int], Reads]:
-    def reads(experiment: Experiment, layer: int, head: int) -> Reads:
-        tokens = experiment.key_tokens if keys else experiment.query_tokens
-        position = experiment.position
-        return (len(tokens), experiment.layers[layer].attention.d_k, position.offset, position.base)
-
-    return reads
-
-
-def _rotated_reads(stage: str) -> Callable[[Experiment, int, int], Reads]:
-    def reads(experiment: Experiment, layer: int, head: int) -> Reads:
-        return (Unit(stage, layer, head), Unit(f"{stage}_angles", layer), experiment.position.interleaved)
-
-    return reads
-
-
-def compared_units(experiment: Experiment, layer: int, head: int) -> tuple[Unit, Unit]:
-    """Return the units whose rows are multiplied to make the scores of a query head."""
-    suffix = "_rotated" if _has_rope(experiment, layer) else ""
-    kv_head = experiment.layers[layer].attention.kv_head_of(head)
-    return Unit(f"query{suffix}", layer, head), Unit(f"key{suffix}", layer, kv_head)
-
-
-def _scaled_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    attention = experiment.layers[layer].attention
-    return (Unit("scores", layer, head), attention.scale_factor, attention.softcap)
-
-
-def _visible_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    mask = experiment.layers[layer].attention.mask
-    return (mask, experiment.key_padding, len(experiment.query_tokens))
-
-
-def _distance_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    return (len(experiment.query_tokens), len(experiment.key_tokens))
-
-
-def alibi_slope(experiment: Experiment, layer: int, head: int) -> float | None:
-    """Return the head's ALiBi slope, or None where positions are not of that kind."""
-    if experiment.position.kind != "alibi":
-        return None
-    return positions.alibi_slopes(experiment.layers[layer].attention.heads)[head]
-
-
-def _masked_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    temperature = experiment.layers[layer].attention.temperature
-    slope = alibi_slope(experiment, layer, head)
-    penalty = () if slope is None else (Unit("distance"), slope)
-    return (Unit("scaled", layer, head), Unit("visible", layer), temperature, *penalty)
-
-
-def _masked(scaled: Array, seen: masks.Visibility, temperature: float, *penalty: Any) -> Array:
-    return masks.masked(scaled, seen, temperature, penalty[0] * scaled.dtype.type(penalty[1]) if penalty else None)
-
-
-def _head_output_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    kv_head = experiment.layers[layer].attention.kv_head_of(head)
-    return (Unit("weights", layer, head), Unit("value", layer, kv_head))
-
-
-def _concat_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    attention = experiment.layers[layer].attention
-    muted = set(attention.muted_heads)
-    outputs = (None if h in muted else Unit("head_output", layer, h) for h in range(attention.heads))
-    return (len(experiment.query_tokens), attention.d_v, *outputs)
-
-
-def _concat(tokens: int, width: int, *outputs: Array | None) -> Array:
-    heard = [output for output in outputs if output is not None]
-    joined = np.zeros((tokens, width * len(outputs)), dtype=heard[0].dtype if heard else np.float64)
-    for head, output in enumerate(outputs):
-        if output is not None:
-            joined[:, head * width : (head + 1) * width] = output
-    return joined
-
-
-def _attention_output_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    attention = experiment.layers[layer].attention
-    return (Unit("concat", layer), attention.W_O, attention.b_O)
-
-
-def _attention_output(concat: Array, W_O: Array | None, b_O: Array | None) -> Array:
-    if W_O is None:
-        return concat if b_O is None else concat + b_O
-    return projections.affine(concat, W_O, b_O)
-
-
-def _has_block(experiment: Experiment, layer: int) -> bool:
-    it = experiment.layers[layer]
-    return it.residual or it.norm is not None or it.ffn is not None
-
-
-def _has_ffn(experiment: Experiment, layer: int) -> bool:
-    return experiment.layers[layer].ffn is not None
-
-
-def _after_reads(before: str, added: str, row: int) -> Callable[[Experiment, int, int], Reads]:
-    """What a sum with its post-norm reads: the part, the stream it is added to or None, and the norm if any."""
-
-    def reads(experiment: Experiment, layer: int, head: int) -> Reads:
-        it = experiment.layers[layer]
-        stream = Unit(before, layer) if it.residual else None
-        norm = _norm_reads(it.norm, row) if it.norm is not None and it.norm.placement == "post" else ()
-        return (Unit(added, layer), stream, *norm)
-
-    return reads
-
-
-def _after(part: Array, stream: Array | None, *norm: Any) -> Array:
-    total = part if stream is None else stream + part
-    return normalised(total, *norm) if norm else total
-
-
-def _ffn_input_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    norm = experiment.layers[layer].norm
-    pre = _norm_reads(norm, 1) if norm is not None and norm.placement == "pre" else ()
-    return (Unit("attention_residual", layer), *pre)
-
-
-def _ffn_input(r: Array, *norm: Any) -> Array:
-    return normalised(r, *norm) if norm else r
-
-
-def _ffn_hidden_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    ffn = experiment.layers[layer].ffn
-    assert ffn is not None
-    return (Unit("ffn_input", layer), ffn.activation, ffn.W_1, ffn.b_1, ffn.W_gate)
-
-
-def _ffn_output_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    ffn = experiment.layers[layer].ffn
-    assert ffn is not None
-    return (Unit("ffn_hidden", layer), ffn.W_2, ffn.b_2)
-
-
-def _output_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    if _has_ffn(experiment, layer):
-        return _after_reads("attention_residual", "ffn_output", 1)(experiment, layer, head)
-    return (Unit("attention_residual" if _has_block(experiment, layer) else "attention_output", layer), None)
-
-
-def _final_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    norm = experiment.final_norm
-    assert norm is not None
-    return (Unit("output", len(experiment.layers) - 1), norm.kind, norm.eps, norm.gain, norm.bias)
-
-
-def _logits_reads(experiment: Experiment, layer: int, head: int) -> Reads:
-    unembedding = experiment.unembedding
-    last = Unit("output", len(experiment.layers) - 1) if experiment.final_norm is None else Unit("final")
-    return (last, unembedding and unembedding.W_U, experiment.embedding.E)
-
-
-def _logits(x: Array, W_U: Array | None, E: Array) -> Array:
-    return x @ (E.T if W_U is None else W_U)
-
-
-def _with_unembedding(experiment: Experiment, layer: int) -> bool:
-    return experiment.unembedding is not None
-
-
-def _cross(experiment: Experiment, layer: int) -> bool:
-    return experiment.source is not None
-
-
 _TABLE = (
     Stage(
         "embeddings",
@@ -334,16 +50,16 @@ _TABLE = (
         Per.EXPERIMENT,
         ("query", "d_model"),
         lambda e, layer, head: (e.embedding.vocabulary, e.embedding.E, e.query_tokens),
-        _looked_up,
+        reads.looked_up,
     ),
     Stage(
         "position_table",
         "P",
         Per.EXPERIMENT,
         ("query", "d_model"),
-        lambda e, layer, head: _position_table_reads(len(e.query_tokens), e),
-        _position_table,
-        needs=lambda e, layer: _adds_position(e),
+        lambda e, layer, head: reads.position_table_reads(len(e.query_tokens), e),
+        reads.position_table,
+        needs=lambda e, layer: reads.adds_position(e),
         internal=True,
     ),
     Stage(
@@ -352,8 +68,8 @@ _TABLE = (
         Per.EXPERIMENT,
         ("key", "d_source"),
         lambda e, layer, head: (e.embedding.vocabulary, e.embedding.E, e.key_tokens),
-        _looked_up,
-        needs=_cross,
+        reads.looked_up,
+        needs=reads.cross,
         internal=True,
     ),
     Stage(
@@ -361,33 +77,42 @@ _TABLE = (
         "P",
         Per.EXPERIMENT,
         ("key", "d_source"),
-        lambda e, layer, head: _position_table_reads(len(e.key_tokens), e),
-        _position_table,
-        needs=_cross,
+        lambda e, layer, head: reads.position_table_reads(len(e.key_tokens), e),
+        reads.position_table,
+        needs=reads.cross,
         internal=True,
     ),
-    Stage("source_input", "X′", Per.EXPERIMENT, ("key", "d_source"), _source_reads, _sum, needs=_cross, internal=True),
-    Stage("input", "X", Per.LAYER, ("query", "d_model"), _input_reads, _sum),
+    Stage(
+        "source_input",
+        "X′",
+        Per.EXPERIMENT,
+        ("key", "d_source"),
+        reads.source_reads,
+        reads.sum,
+        needs=reads.cross,
+        internal=True,
+    ),
+    Stage("input", "X", Per.LAYER, ("query", "d_model"), reads.input_reads, reads.sum),
     Stage(
         "attention_input",
         "norm(X)",
         Per.LAYER,
         ("query", "d_model"),
-        _attention_input_reads,
+        reads.attention_input_reads,
         normalised,
-        needs=_pre_norm,
+        needs=reads.pre_norm,
     ),
-    Stage("query", "Q", Per.HEAD, ("query", "d_k"), _projection_reads("Q"), projections.affine),
-    Stage("key", "K", Per.KV_HEAD, ("key", "d_k"), _projection_reads("K"), projections.affine),
-    Stage("value", "V", Per.KV_HEAD, ("key", "d_v"), _projection_reads("V"), projections.affine),
+    Stage("query", "Q", Per.HEAD, ("query", "d_k"), reads.projection_reads("Q"), projections.affine),
+    Stage("key", "K", Per.KV_HEAD, ("key", "d_k"), reads.projection_reads("K"), projections.affine),
+    Stage("value", "V", Per.KV_HEAD, ("key", "d_v"), reads.projection_reads("V"), projections.affine),
     Stage(
         "query_angles",
         "θ",
         Per.LAYER,
         ("query", "pair"),
-        _angle_reads(keys=False),
+        reads.angle_reads(keys=False),
         positions.rotation_angles,
-        needs=_has_rope,
+        needs=reads.has_rope,
         internal=True,
     ),
     Stage(
@@ -395,20 +120,36 @@ _TABLE = (
         "θ",
         Per.LAYER,
         ("key", "pair"),
-        _angle_reads(keys=True),
+        reads.angle_reads(keys=True),
         positions.rotation_angles,
-        needs=_has_rope,
+        needs=reads.has_rope,
         internal=True,
     ),
     Stage(
-        "query_rotated", "Q′", Per.HEAD, ("query", "d_k"), _rotated_reads("query"), positions.rotated, needs=_has_rope
+        "query_rotated",
+        "Q′",
+        Per.HEAD,
+        ("query", "d_k"),
+        reads.rotated_reads("query"),
+        positions.rotated,
+        needs=reads.has_rope,
     ),
-    Stage("key_rotated", "K′", Per.KV_HEAD, ("key", "d_k"), _rotated_reads("key"), positions.rotated, needs=_has_rope),
-    Stage("scores", "QKᵀ", Per.HEAD, ("query", "key"), compared_units, projections.scores),
-    Stage("scaled", "scaled", Per.HEAD, ("query", "key"), _scaled_reads, projections.scaled),
-    Stage("visible", "mask", Per.LAYER, ("query", "key"), _visible_reads, masks.visible, internal=True),
-    Stage("distance", "|i − j|", Per.EXPERIMENT, ("query", "key"), _distance_reads, positions.distance, internal=True),
-    Stage("masked", "masked", Per.HEAD, ("query", "key"), _masked_reads, _masked),
+    Stage(
+        "key_rotated",
+        "K′",
+        Per.KV_HEAD,
+        ("key", "d_k"),
+        reads.rotated_reads("key"),
+        positions.rotated,
+        needs=reads.has_rope,
+    ),
+    Stage("scores", "QKᵀ", Per.HEAD, ("query", "key"), reads.compared_units, projections.scores),
+    Stage("scaled", "scaled", Per.HEAD, ("query", "key"), reads.scaled_reads, projections.scaled),
+    Stage("visible", "mask", Per.LAYER, ("query", "key"), reads.visible_reads, masks.visible, internal=True),
+    Stage(
+        "distance", "|i − j|", Per.EXPERIMENT, ("query", "key"), reads.distance_reads, positions.distance, internal=True
+    ),
+    Stage("masked", "masked", Per.HEAD, ("query", "key"), reads.masked_reads, reads.masked),
     Stage(
         "weights",
         "A",
@@ -417,32 +158,63 @@ _TABLE = (
         lambda e, layer, head: (Unit("masked", layer, head),),
         softmax.softmax,
     ),
-    Stage("head_output", "Z", Per.HEAD, ("query", "d_v"), _head_output_reads, softmax.mixed),
-    Stage("concat", "concat", Per.LAYER, ("query", "concat"), _concat_reads, _concat),
-    Stage("attention_output", "concat·W_O", Per.LAYER, ("query", "d_out"), _attention_output_reads, _attention_output),
+    Stage("head_output", "Z", Per.HEAD, ("query", "d_v"), reads.head_output_reads, softmax.mixed),
+    Stage("concat", "concat", Per.LAYER, ("query", "concat"), reads.concat_reads, reads.concat),
+    Stage(
+        "attention_output",
+        "concat·W_O",
+        Per.LAYER,
+        ("query", "d_out"),
+        reads.attention_output_reads,
+        reads.attention_output,
+    ),
     Stage(
         "attention_residual",
         "r",
         Per.LAYER,
         ("query", "d_out"),
-        _after_reads("input", "attention_output", 0),
-        _after,
-        needs=_has_block,
+        reads.after_reads("input", "attention_output", 0),
+        reads.after,
+        needs=reads.has_block,
     ),
-    Stage("ffn_input", "u", Per.LAYER, ("query", "d_out"), _ffn_input_reads, _ffn_input, needs=_has_ffn),
-    Stage("ffn_hidden", "h", Per.LAYER, ("query", "hidden"), _ffn_hidden_reads, feed_forward.hidden, needs=_has_ffn),
-    Stage("ffn_output", "FFN", Per.LAYER, ("query", "d_out"), _ffn_output_reads, projections.affine, needs=_has_ffn),
-    Stage("output", "output", Per.LAYER, ("query", "d_out"), _output_reads, _after),
+    Stage("ffn_input", "u", Per.LAYER, ("query", "d_out"), reads.ffn_input_reads, reads.ffn_input, needs=reads.has_ffn),
+    Stage(
+        "ffn_hidden",
+        "h",
+        Per.LAYER,
+        ("query", "hidden"),
+        reads.ffn_hidden_reads,
+        feed_forward.hidden,
+        needs=reads.has_ffn,
+    ),
+    Stage(
+        "ffn_output",
+        "FFN",
+        Per.LAYER,
+        ("query", "d_out"),
+        reads.ffn_output_reads,
+        projections.affine,
+        needs=reads.has_ffn,
+    ),
+    Stage("output", "output", Per.LAYER, ("query", "d_out"), reads.output_reads, reads.after),
     Stage(
         "final",
         "norm(output)",
         Per.EXPERIMENT,
         ("query", "d_out"),
-        _final_reads,
+        reads.final_reads,
         normalised,
         needs=lambda e, layer: e.final_norm is not None,
     ),
-    Stage("logits", "logits", Per.EXPERIMENT, ("query", "vocabulary"), _logits_reads, _logits, needs=_with_unembedding),
+    Stage(
+        "logits",
+        "logits",
+        Per.EXPERIMENT,
+        ("query", "vocabulary"),
+        reads.logits_reads,
+        reads.logits,
+        needs=reads.with_unembedding,
+    ),
     Stage(
         "probabilities",
         "p",
@@ -450,7 +222,7 @@ _TABLE = (
         ("query", "vocabulary"),
         lambda e, layer, head: (Unit("logits"),),
         softmax.softmax,
-        needs=_with_unembedding,
+        needs=reads.with_unembedding,
     ),
 )
 

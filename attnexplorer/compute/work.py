@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from attnexplorer.compute.stages import STAGES, Unit
+from attnexplorer.compute.stages import STAGES
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Experiment
 
 _SECONDS_A_STEP = 2.5e-10

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QRunnable, QThreadPool
@@ -19,15 +20,15 @@ class BackgroundThread:
         """`stop` is called when `parent` is deleted; it makes the function that is being called come to its end."""
         self._pool = QThreadPool(parent)
         self._pool.setMaxThreadCount(1)
-        self._works: list[_Work] = []
+        # One for all calls: PySide leaves what a pool was given to the pool, which never deletes it.
+        self._work = _Work()
         self._stop = stop
         parent.destroyed.connect(self._on_parent_destroyed)
 
     def start(self, call: Callable[[], None]) -> None:
         """Have a function called after those that wait already; it must not raise."""
-        self._works = [work for work in self._works if not work.is_done]
-        self._works.append(_Work(call))
-        self._pool.start(self._works[-1])
+        self._work.calls.append(call)
+        self._pool.start(self._work)
 
     def wait(self) -> None:
         """Wait until every function has returned."""
@@ -41,20 +42,17 @@ class BackgroundThread:
 
 
 class _Work(QRunnable):
-    def __init__(self, call: Callable[[], None]) -> None:
+    """Makes the first of the calls that wait; the pool is given it once a call."""
+
+    def __init__(self) -> None:
         super().__init__()
         self.setAutoDelete(False)
-        self._call = call
-        self.is_done = False
+        self.calls: deque[Callable[[], None]] = deque()
 
     def run(self) -> None:
-        # What was called is let go of: it may hold the owner of the thread, which Python would not find out.
-        call, self._call = self._call, _nothing
+        # What is called is let go of at once: it may hold the owner of the thread, which Python would not find out.
         try:
-            call()
-        finally:
-            self.is_done = True
-
-
-def _nothing() -> None:
-    return
+            call = self.calls.popleft()
+        except IndexError:
+            return
+        call()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from attnexplorer.compute.stages import STAGES, Per, Unit, unit_at
+from attnexplorer.compute.stages import STAGES, unit_at
+from attnexplorer.compute.units import Per, Unit
 from attnexplorer.experiment.model import Experiment
 
 _STAGE_NAMES = {

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from attnexplorer.compute.beside import processors
 from attnexplorer.compute.engine import Engine, Evaluation, Plan
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.compute.work import estimated_seconds
 from attnexplorer.document.background import BackgroundThread
 from attnexplorer.experiment.model import Experiment

@@ -12,7 +12,7 @@ from attnexplorer.compute.differences import difference
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.numbers import shape_text
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.document import Document
 from attnexplorer.document.recompute import Watch
 from attnexplorer.document.shapes import matrix_shape

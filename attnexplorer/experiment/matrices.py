@@ -9,6 +9,8 @@ import numpy as np
 from attnexplorer.experiment.arrays import Matrix, frozen
 
 Shape = tuple[int, int]
+_UNTROUBLED = np.errstate(over="ignore", invalid="ignore")
+"""Pins hold infinities too, and a factor may be large: what becomes of them is refused where it cannot be held."""
 
 
 def zeros(shape: Shape) -> Matrix:
@@ -47,6 +49,7 @@ def orthogonal(shape: Shape, seed: int) -> Matrix:
     return frozen(Q if rows >= columns else Q.T)
 
 
+@_UNTROUBLED
 def rotated(matrix: Matrix, first: int, second: int, degrees: float) -> Matrix:
     """Turn every row in the plane of two columns, from the first towards the second.
 
@@ -61,6 +64,7 @@ def rotated(matrix: Matrix, first: int, second: int, degrees: float) -> Matrix:
     return frozen(turned)
 
 
+@_UNTROUBLED
 def scaled(matrix: Matrix, factor: float) -> Matrix:
     """Return the matrix times a number."""
     return frozen(matrix * factor)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from attnexplorer.compute.explaining.context import spelt_label
 from attnexplorer.compute.masks import blocked_by
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Unit, unit_at
+from attnexplorer.compute.stages import PAIR_STAGES, STAGES, unit_at
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.experiment.paths import get
 from attnexplorer.experiment.splitting import visible

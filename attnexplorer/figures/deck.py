@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from attnexplorer.compute.progress import Step, silent
-from attnexplorer.compute.stages import STAGES, Per
+from attnexplorer.compute.stages import STAGES
+from attnexplorer.compute.units import Per
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import Figure

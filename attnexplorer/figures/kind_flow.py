@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QPainter
 
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.flow import End, Flow, FlowLayout, FlowPicture, flow_layout, paint_flow, readable_threshold
 from attnexplorer.figures.kinds import Built, Kind, register

@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from attnexplorer.compute.numbers import percent
 from attnexplorer.compute.planes import Numbers, Plane, axes_plane, components_plane
-from attnexplorer.compute.stages import compared_units, unit_for
+from attnexplorer.compute.stage_reads import compared_units
+from attnexplorer.compute.stages import unit_for
 from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import Group, beside, stacked
 from attnexplorer.figures.fonts import font

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from attnexplorer.compute.numbers import shape_text
-from attnexplorer.compute.stages import STAGES, Per
+from attnexplorer.compute.stages import STAGES
+from attnexplorer.compute.units import Per
 from attnexplorer.figures.colour_bar import ColourBar
 from attnexplorer.figures.colours import ColourScale
 from attnexplorer.figures.comparison import compared

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from attnexplorer.compute.stages import Unit, compared_units, unit_for
+from attnexplorer.compute.stage_reads import compared_units
+from attnexplorer.compute.stages import unit_for
+from attnexplorer.compute.units import Unit
 from attnexplorer.figures.arrows import Operator
 from attnexplorer.figures.content import MatrixContent
 from attnexplorer.figures.figure import Group, Placed, stacked

@@ -75,6 +75,11 @@ def number_images(number_font: QFont, colour: str, ratio: int) -> NumberImages:
     return images
 
 
+def forget_number_images() -> None:
+    """Let go of all images: another theme or size of type needs others."""
+    _kept.clear()
+
+
 def image_ratio(painter: QPainter) -> int | None:
     """Return the device's pixels a pixel where images do as well as text; None on paper and between whole ratios."""
     if painter.paintEngine().type() != QPaintEngine.Type.Raster:

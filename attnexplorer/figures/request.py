@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from attnexplorer.compute.engine import Engine
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import STAGES, Per, Unit, stages_of, unit_for
+from attnexplorer.compute.stages import STAGES, stages_of, unit_for
+from attnexplorer.compute.units import Per, Unit
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.content import MatrixContent, NumberStyle, matrix_content, units_of
 from attnexplorer.figures.errors import FigureError

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from attnexplorer.compute.stages import STAGES, Per, Unit, unit_at
+from attnexplorer.compute.stages import STAGES, unit_at
+from attnexplorer.compute.units import Per, Unit
 from attnexplorer.experiment.captured import Capture
 from attnexplorer.experiment.model import Experiment, Layer
 

@@ -11,7 +11,8 @@ from attnexplorer.compute.blind_rows import blind_rows, telling_unit
 from attnexplorer.compute.engine import Engine
 from attnexplorer.compute.progress import Step, silent
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import STAGES, Per, Unit, heads_of, stages_of
+from attnexplorer.compute.stages import STAGES, heads_of, stages_of
+from attnexplorer.compute.units import Per, Unit
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment
 

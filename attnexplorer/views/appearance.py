@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 from PySide6.QtCore import QLocale, QObject, Qt, Signal
-from PySide6.QtGui import QFont, QFontInfo, QGuiApplication, QPalette
+from PySide6.QtGui import QFont, QFontInfo, QGuiApplication, QPalette, QPixmapCache
 from PySide6.QtWidgets import QApplication
 
 from attnexplorer.figures.fonts import Face, font
+from attnexplorer.figures.number_images import forget_number_images
 from attnexplorer.figures.theme import THEMES, Theme, ThemeName
 from attnexplorer.views.stylesheet import palette_for, stylesheet_for
 
@@ -79,6 +80,9 @@ class Appearance(QObject):
         app.setPalette(palette_for(self.theme))
         app.setFont(self.font("text", _TYPE))
         app.setStyleSheet(stylesheet_for(self.theme, self._text_scale))
+        # What was drawn in other colours or sizes is of no use any more.
+        forget_number_images()
+        QPixmapCache.clear()
         self.changed.emit()
 
     def _on_system_scheme_changed(self) -> None:

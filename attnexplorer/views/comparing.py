@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from attnexplorer.compute.engine import Evaluation
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.comparison import Comparison
 from attnexplorer.document.shapes import matrix_shape, parameter
 from attnexplorer.document.viewpoint import HELD, difference_obstacle

@@ -14,7 +14,9 @@ from attnexplorer.compute.explaining.context import token_label
 from attnexplorer.compute.numbers import significant_text
 from attnexplorer.compute.positions import alibi_slopes, score_over_distance
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import Unit, compared_units, unit_for
+from attnexplorer.compute.stage_reads import compared_units
+from attnexplorer.compute.stages import unit_for
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.axes import linear_axis

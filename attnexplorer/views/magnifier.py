@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QCursor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -17,6 +17,7 @@ from attnexplorer.figures.matrix import Block, CellSize, MatrixPicture, paint_ce
 from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.matrix_table import MatrixTable
+from attnexplorer.views.soon import soon
 
 _CELL = QSize(176, 84)
 _NUMBER = 4.2
@@ -85,7 +86,7 @@ class Magnifier(Speaking, QWidget):
             self.resize(self._wanted_size())
             self._move_beside()
             # Keys that go to a cell out of sight have the workspace scroll after they have said where they go.
-            QTimer.singleShot(0, self, self._move_beside)
+            soon(self, self._move_beside)
             self.raise_()
             self.say_value()
             self.update()
@@ -123,7 +124,9 @@ class Magnifier(Speaking, QWidget):
         window, focused = self._window, QApplication.focusWidget()
         if self._document.cursor.hovered is None and isinstance(focused, MatrixTable) and focused.path == cell.path:
             rect = focused.visualRect(focused.model().index(cell.row, cell.column))
-            return QRect(focused.viewport().mapTo(window, rect.topLeft()), rect.size())
+            # The table with the focus may stand in another window of the program.
+            if window.isAncestorOf(focused):
+                return QRect(focused.viewport().mapTo(window, rect.topLeft()), rect.size())
         pointer = window.mapFromGlobal(QCursor.pos())
         return QRect(pointer - _AWAY, pointer + _AWAY - QPoint(8, 8))
 

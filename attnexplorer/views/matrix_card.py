@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.numbers import shape_text
-from attnexplorer.compute.stages import Unit, unit_at
+from attnexplorer.compute.stages import unit_at
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.comparison import TEXTS
 from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment.model import Experiment

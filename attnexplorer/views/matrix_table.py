@@ -1,52 +1,23 @@
-"""A matrix as a table that is also a heatmap: one widget for parameters and for every stage."""
+"""A matrix as a table that can be edited: one widget for parameters and for every stage."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
-from PySide6.QtCore import (
-    QEvent,
-    QItemSelection,
-    QItemSelectionModel,
-    QModelIndex,
-    QPoint,
-    QRect,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import (
-    QColor,
-    QContextMenuEvent,
-    QFocusEvent,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QScrollArea, QTableView, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QScrollArea, QWidget
 
 from attnexplorer.document.cursor import Cell
-from attnexplorer.document.document import Document
 from attnexplorer.document.names import matrix_name
 from attnexplorer.figures.content import MatrixContent
-from attnexplorer.figures.matrix import Block, CellSize, MatrixPicture, paint_cells
-from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.cell_editing import CellDelegate
 from attnexplorer.views.complaint import complain, forget_complaint
-from attnexplorer.views.matrix_headers import MatrixHeader
-from attnexplorer.views.matrix_model import MatrixModel
+from attnexplorer.views.matrix_grid import MatrixGrid
 from attnexplorer.views.scrubbing import Scrub
 from attnexplorer.views.table_clipboard import TableClipboard
 from attnexplorer.views.table_context import TableContext
-from attnexplorer.views.table_marks import paint_light, paint_selection
 from attnexplorer.views.whole_errors import with_whole_errors
 
-FRAME = 1
-_QUIET = 0.38
 _PASSING = frozenset(
     (
         *(Qt.Key.Key_F6, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Escape, Qt.Key.Key_F10, Qt.Key.Key_Menu),
@@ -57,13 +28,12 @@ _PASSING = frozenset(
 
 
 @with_whole_errors
-class MatrixTable(QTableView):
-    """Shows one matrix, edits it in place, selects and hovers with the window's one cursor.
+class MatrixTable(MatrixGrid):
+    """Edits the matrix that it shows in place, selects and hovers with the window's one cursor.
 
     Typing, pasting and scrubbing set a parameter's numbers and pin a stage's.
     """
 
-    menu_requested = Signal(QPoint)
     pair_pressed = Signal(int, int)
     """A cell was pressed while `paints_pairs`; `pair_dragged` follows for each further cell, then `pair_released`."""
     pair_dragged = Signal(int, int)
@@ -72,46 +42,18 @@ class MatrixTable(QTableView):
     def __init__(
         self, context: TableContext, content: MatrixContent, *, editable: bool, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self._document, self._appearance, self._lights = context.document, context.appearance, context.lights
-        self._model = MatrixModel(content, editable=editable)
-        self._cell = CellSize(46, 26)
+        super().__init__(context, content, editable=editable, parent=parent)
         self._pressed_pair: tuple[int, int] | None = None
-        self._names_rows = self._names_columns = True
-        self._quiet = self._passed = False
-        self._faint: tuple[MatrixPicture, MatrixPicture] | None = None
+        self._passed = False
         self._may_be_edited, self._held = editable, ""
         self._paints_pairs = False
-        self.setModel(self._model)
-        self._set_up_headers()
         self._set_up_behaviour()
         self._delegate = CellDelegate(self)
         self.setItemDelegate(self._delegate)
         self.scrub = Scrub(self)
         self.clipboard = TableClipboard(self)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
-        self._lights.changed.connect(self._on_lights_changed)
         self.show_content(content)
-
-    @property
-    def document(self) -> Document:
-        """The document that edits go to."""
-        return self._document
-
-    @property
-    def appearance(self) -> Appearance:
-        """The look of the window."""
-        return self._appearance
-
-    @property
-    def content(self) -> MatrixContent:
-        """What is on screen."""
-        return self._model.content
-
-    @property
-    def path(self) -> str:
-        """The path of the matrix that is on screen."""
-        return self._model.content.path
 
     @property
     def editable(self) -> bool:
@@ -141,74 +83,9 @@ class MatrixTable(QTableView):
         """Let nothing be changed for the reason that the sentence gives; an empty one lets go."""
         # An editor that was closed a moment ago may still be there, and must not commit again.
         if sentence and self.state() == QAbstractItemView.State.EditingState:
-            self._delegate.commit_open_editor()
+            self.finish_typing()
         self._held = sentence
         self._model.editable = self._may_be_edited and not sentence
-
-    @property
-    def cell_size(self) -> CellSize:
-        """The size of a cell."""
-        return self._cell
-
-    def show_content(self, content: MatrixContent) -> None:
-        """Show new numbers, and new labels or another matrix where they differ."""
-        before = self._model.content
-        if content.path != before.path or content.shape != before.shape:
-            self._exchange(content)
-        else:
-            self._model.content = content
-        self._refresh_headers()
-        self.viewport().update()
-
-    @property
-    def strength(self) -> float:
-        """How strong the colours of the cells are: faint where a pin keeps the matrix from the output."""
-        return _QUIET if self._quiet else 1.0
-
-    def set_quiet(self, quiet: bool) -> None:
-        """Show that a pin stands between this matrix and the output: it is painted faintly."""
-        if quiet != self._quiet:
-            self._quiet = quiet
-            self.viewport().update()
-
-    def set_cell_size(self, width: int, height: int) -> None:
-        """Give every cell a size in pixels."""
-        if (width, height) != (self._cell.width, self._cell.height):
-            self._cell = CellSize(width, height)
-            self._refresh_headers()
-            self.viewport().update()
-
-    def name_axes(self, *, rows: bool, columns: bool) -> None:
-        """Show or hide the names of rows and columns; the bars in the positions' colours stay."""
-        if (rows, columns) != (self._names_rows, self._names_columns):
-            self._names_rows, self._names_columns = rows, columns
-            self._refresh_headers()
-
-    def chrome(self, width: int, height: int) -> QSize:
-        """Return what the headers and the frame take beside cells of this size."""
-        return QSize(
-            self.verticalHeader().breadth(height) + 2 * FRAME, self.horizontalHeader().breadth(width) + 2 * FRAME
-        )
-
-    def selected_block(self) -> Block | None:
-        """Return the selected rectangle, or None."""
-        ranges = self.selectionModel().selection().toList()
-        if not ranges:
-            return None
-        return Block(
-            min(r.top() for r in ranges),
-            min(r.left() for r in ranges),
-            max(r.bottom() for r in ranges) + 1,
-            max(r.right() for r in ranges) + 1,
-        )
-
-    def select_block(self, block: Block) -> None:
-        """Select a rectangle and make its first cell the current one."""
-        self._select(block, block.top, block.left)
-
-    def select_all(self) -> None:
-        """Select every cell."""
-        self.selectAll()
 
     def copy_selection(self) -> None:
         """Put the selected numbers on the clipboard, in full precision, as a spreadsheet takes them."""
@@ -244,16 +121,6 @@ class MatrixTable(QTableView):
         rect = self.visualRect(self._model.index(row, column))
         complain(self, sentence, QRect(self.viewport().mapTo(self, rect.topLeft()), rect.size()))
 
-    def verticalHeader(self) -> MatrixHeader:
-        header = super().verticalHeader()
-        assert isinstance(header, MatrixHeader)
-        return header
-
-    def horizontalHeader(self) -> MatrixHeader:
-        header = super().horizontalHeader()
-        assert isinstance(header, MatrixHeader)
-        return header
-
     def _is_free(self) -> bool:
         """Tell whether numbers can be changed; if not, say why."""
         current = self.currentIndex()
@@ -261,83 +128,14 @@ class MatrixTable(QTableView):
             self.complain(self._held, max(current.row(), 0), max(current.column(), 0))
         return not self._held
 
-    def _seen_picture(self) -> MatrixPicture:
-        """Return the picture of the content, faint where the matrix is quiet; made anew for a new content only."""
-        picture = self.content.picture
-        if not self._quiet:
-            return picture
-        if self._faint is None or self._faint[0] is not picture:
-            self._faint = (picture, replace(picture, strength=_QUIET, _memo={}))
-        return self._faint[1]
-
-    def _set_up_headers(self) -> None:
-        self.setHorizontalHeader(MatrixHeader(Qt.Orientation.Horizontal, self._appearance, self))
-        self.setVerticalHeader(MatrixHeader(Qt.Orientation.Vertical, self._appearance, self))
-        self.setCornerButtonEnabled(False)
-
     def _set_up_behaviour(self) -> None:
-        self.setShowGrid(False)
-        self.setMouseTracking(True)
-        self.viewport().setMouseTracking(True)
         self.setTabKeyNavigation(True)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
         trigger = QAbstractItemView.EditTrigger
         self.setEditTriggers(trigger.AnyKeyPressed | trigger.EditKeyPressed | trigger.DoubleClicked)
-        self.viewport().setAutoFillBackground(False)
-        # With every pixel painted here, Qt need not paint again what lies below, up to the window.
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
-    def _refresh_headers(self) -> None:
-        content = self._model.content
-        rows = content.rows if self._names_rows else content.rows.without_names()
-        columns = content.columns if self._names_columns else content.columns.without_names()
-        headers = self.verticalHeader(), self.horizontalHeader()
-        before = [header.breadth() for header in headers]
-        headers[0].show_labels(rows, self._cell.height)
-        headers[1].show_labels(columns, self._cell.width)
-        if [header.breadth() for header in headers] != before:
-            self.updateGeometries()
-
-    def _exchange(self, content: MatrixContent) -> None:
-        """Show another matrix, or one of another shape, with the same cells selected as far as they are there."""
+    def finish_typing(self) -> None:
+        """Take over what is being typed into a cell."""
         self._delegate.commit_open_editor()
-        path, block, current, cursor = self.path, self.selected_block(), self.currentIndex(), self._document.cursor
-        place = (current.row(), current.column())
-        self._model.show(content)
-        rows, columns = content.shape
-        if current.isValid() and block is not None and rows and columns:
-            top, left = min(block.top, rows - 1), min(block.left, columns - 1)
-            inside = Block(top, left, min(block.bottom, rows), min(block.right, columns))
-            self._select(inside, min(place[0], rows - 1), min(place[1], columns - 1))
-        elif current.isValid() and rows and columns:
-            self._go_to(min(place[0], rows - 1), min(place[1], columns - 1))
-        for cell, point in ((cursor.selected, cursor.select), (cursor.hovered, cursor.hover)):
-            if cell is not None and cell.path == path != content.path and cell.row < rows and cell.column < columns:
-                point(Cell(content.path, cell.row, cell.column))
-
-    def _select(self, block: Block, row: int, column: int) -> None:
-        flags = QItemSelectionModel.SelectionFlag
-        first, last = self._model.index(block.top, block.left), self._model.index(block.bottom - 1, block.right - 1)
-        self._go_to(row, column)
-        self.selectionModel().select(QItemSelection(first, last), flags.ClearAndSelect)
-
-    def _go_to(self, row: int, column: int) -> None:
-        """Make a cell the current one; the selection stays."""
-        flag = QItemSelectionModel.SelectionFlag.NoUpdate
-        self.selectionModel().setCurrentIndex(self._model.index(row, column), flag)
-
-    def _visible_block(self, region: QRect) -> Block:
-        rows, columns = self.content.shape
-        x, y = self.horizontalHeader().offset(), self.verticalHeader().offset()
-        width, height = int(self._cell.width), int(self._cell.height)
-        return Block(
-            max(0, (region.top() + y) // height),
-            max(0, (region.left() + x) // width),
-            min(rows, (region.bottom() + y) // height + 1),
-            min(columns, (region.right() + x) // width + 1),
-        )
 
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid() and self.hasFocus() and not self._passed:
@@ -364,37 +162,8 @@ class MatrixTable(QTableView):
         rows, columns = self.content.shape if matrix is None else np.atleast_2d(matrix).shape
         return Cell(self.path, row, column) if row < rows and column < columns else None
 
-    def _on_lights_changed(self, paths: set[str]) -> None:
-        if self.path in paths:
-            self.viewport().update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        # The whole viewport is painted: parts would save little and defeat the memory of what was prepared.
-        region = self.viewport().rect()
-        painter.fillRect(region, QColor(self._appearance.theme.card))
-        painter.translate(-self.horizontalHeader().offset(), -self.verticalHeader().offset())
-        paint_cells(painter, self._seen_picture(), self._cell, self._visible_block(region))
-        for light in self._lights.on(self.path):
-            paint_light(painter, self._appearance.theme, self._cell, light)
-        self._paint_selection(painter)
-        painter.end()
-
-    def _paint_selection(self, painter: QPainter) -> None:
-        block = self.selected_block()
-        selected = self._document.cursor.selected
-        if block is None or (not self.hasFocus() and (selected is None or selected.path != self.path)):
-            return
-        current = self.currentIndex()
-        cell = (current.row(), current.column()) if current.isValid() else None
-        paint_selection(painter, self._appearance.theme, self._cell, block, cell)
-
-    def _cell_at(self, position: QPoint) -> tuple[int, int] | None:
-        index = self.indexAt(position)
-        return (index.row(), index.column()) if index.isValid() else None
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        cell = self._cell_at(event.position().toPoint())
+        cell = self.cell_at(event.position().toPoint())
         if cell is not None and self.scrub.press(event, *cell):
             self._document.cursor.select(self._own_cell(*cell))
             return
@@ -409,7 +178,7 @@ class MatrixTable(QTableView):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self.scrub.move(event):
             return
-        cell = self._cell_at(event.position().toPoint())
+        cell = self.cell_at(event.position().toPoint())
         if self._pressed_pair is not None:
             if cell is not None and cell != self._pressed_pair:
                 self._pressed_pair = cell
@@ -434,7 +203,7 @@ class MatrixTable(QTableView):
             super().mouseDoubleClickEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        cell = self._cell_at(event.position().toPoint())
+        cell = self.cell_at(event.position().toPoint())
         if not self.scrub.wheel(event, cell):
             self._scroll_or_pass_on(event)
 
@@ -501,9 +270,6 @@ class MatrixTable(QTableView):
             name = matrix_name(self._document.experiment, self.path)
             sentence = f"{name} follows from what comes before it and cannot be changed itself."
             self.complain(sentence, self.currentIndex().row(), self.currentIndex().column())
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self.menu_requested.emit(event.globalPos())
 
     def leaveEvent(self, event: QEvent) -> None:
         self._document.cursor.hover(None)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.hearing import quiet_paths
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.commands import EVERYTHING
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.content import NumberStyle, matrix_content, units_of
@@ -24,6 +24,7 @@ from attnexplorer.views.pipeline_layout import EDGE, GAP, ROW_GAP, place_row
 from attnexplorer.views.pipeline_plan import Item, Row, Slot, paths_of, pipeline_plan
 from attnexplorer.views.presenting import Presenting
 from attnexplorer.views.scaling_card import ScalingCard
+from attnexplorer.views.soon import soon
 from attnexplorer.views.table_context import TableContext
 
 _LEAST_SCALING_WIDTH = 430
@@ -48,7 +49,7 @@ class PipelineWorkspace(QScrollArea):
 
     def _bring_into_view(self, card: QWidget) -> None:
         # The card gets its place first.
-        QTimer.singleShot(0, card, lambda: self.ensureWidgetVisible(card, 0, ROW_GAP))
+        soon(card, lambda: self.ensureWidgetVisible(card, 0, ROW_GAP))
 
     def _on_canvas_height_changed(self, height: int) -> None:
         self.canvas.resize(self._room(), height)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from attnexplorer.compute.engine import Evaluation
-from attnexplorer.compute.stages import PAIR_STAGES, Unit, unit_at
+from attnexplorer.compute.stages import PAIR_STAGES, unit_at
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.document import Document
 from attnexplorer.document.viewpoint import Viewpoint
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.soon import soon
 
 
 class PipelineCard(QFrame):
@@ -97,7 +99,7 @@ class PipelineCard(QFrame):
         super().paintEvent(event)
         if self._stale:
             # It has come into sight; what is in it must not change while it is painted.
-            QTimer.singleShot(0, self, self.request)
+            soon(self, self.request)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from attnexplorer.compute.stages import Unit, compared_units, key_origin, query_origin, unit_for
+from attnexplorer.compute.stage_reads import compared_units, key_origin, query_origin
+from attnexplorer.compute.stages import unit_for
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Attention, Experiment, Layer, Norm
 
 

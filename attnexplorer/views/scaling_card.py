@@ -12,7 +12,8 @@ from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.explaining.context import token_label
 from attnexplorer.compute.metrics import RowMetrics, row_metrics
 from attnexplorer.compute.scaling import ScaledRow, pinned_after_scores, row_at_scale, scaling_units
-from attnexplorer.compute.stages import PAIR_STAGES, Unit, unit_at
+from attnexplorer.compute.stages import PAIR_STAGES, unit_at
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.model import Attention, Experiment

@@ -13,7 +13,7 @@ from attnexplorer.compute.explaining.context import token_label
 from attnexplorer.compute.mask_faults import MaskedWays, masked_ways, masked_ways_units
 from attnexplorer.compute.numbers import significant_text
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.model import Experiment

@@ -18,7 +18,7 @@ from attnexplorer.compute.engine import Engine
 from attnexplorer.compute.head_metrics import head_metrics, head_part, output_rows
 from attnexplorer.compute.scale_curves import masked_at_scale
 from attnexplorer.compute.softmax import softmax
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.comparison import Shown
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.storage import Loaded

@@ -191,6 +191,24 @@ def test_larger_type_enlarges_the_enlarged_cell_and_the_edge_of_the_window_holds
     assert window.rect().contains(magnifier.geometry())
 
 
+def test_a_table_of_another_window_has_no_place_in_this_one(windows: Windows, window: MainWindow, qtbot: QtBot) -> None:
+    go_to(lambda widget: isinstance(widget, MatrixTable) and widget.path == WEIGHTS)
+    press(Key.Key_F9)
+    press(Key.Key_End, modifiers=CONTROL)
+    assert child(window, Magnifier, "magnifier").isVisible()
+    other = windows.show_new(load_copy_of_example("animal-street"))
+    other.activateWindow()
+    qtbot.waitUntil(other.isActiveWindow)
+    qtbot.waitUntil(lambda: bool(pipeline(other).canvas.cards))
+    table(other, WEIGHTS).setFocus()
+    assert isinstance(QApplication.focusWidget(), MatrixTable)
+    # It moves the picture of the cell beside the table with the focus, if that is its own.
+    windows.appearance.set_text_scale(1.2)
+    magnifier = child(window, Magnifier, "magnifier")
+    assert magnifier.isVisible()
+    assert window.rect().contains(magnifier.geometry())
+
+
 def test_full_screen_is_entered_and_left_by_a_key(window: MainWindow, qtbot: QtBot) -> None:
     press(Key.Key_F11)
     qtbot.waitUntil(window.isFullScreen)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from peer import Peer
 
 from attnexplorer.compute.engine import Engine
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.arrays import frozen
 from attnexplorer.experiment.edits.creation import new_experiment
 from attnexplorer.experiment.model import Experiment, Mask

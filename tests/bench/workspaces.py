@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from real_window import EDITED, PaintCount, RealWindow, Size
 from workspace_floor import AllHeads, MapImage, MetricTexts, PlaneImage
 
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.figures.fonts import font
 from attnexplorer.figures.matrix import CellSize
 from attnexplorer.figures.plane import arrow_labels

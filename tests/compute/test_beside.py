@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from attnexplorer.compute import engine as engine_module
 from attnexplorer.compute.beside import MOST_THREADS, levels, processors, run_beside
 from attnexplorer.compute.engine import Engine
-from attnexplorer.compute.stages import Unit, heads_of, stages_of
+from attnexplorer.compute.stages import heads_of, stages_of
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment import model
 from attnexplorer.experiment.arrays import same_bits
 from attnexplorer.experiment.edits.creation import new_experiment

@@ -14,8 +14,9 @@ from attnexplorer.compute.captured_checks import digits_of
 from attnexplorer.compute.check_result import Check
 from attnexplorer.compute.checks import check_units, last_units, run_checks
 from attnexplorer.compute.engine import Engine
-from attnexplorer.compute.stages import STAGES, Unit, stages_of
+from attnexplorer.compute.stages import STAGES, stages_of
 from attnexplorer.compute.trace import evaluate
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.captured import Capture, captured
 from attnexplorer.experiment.errors import ExperimentError, FileError
 from attnexplorer.experiment.fileformat import dumps

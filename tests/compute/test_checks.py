@@ -13,8 +13,8 @@ from attnexplorer.compute.check_result import Check
 from attnexplorer.compute.checks import check_units, last_units, run_checks, run_layer_checks
 from attnexplorer.compute.engine import Engine
 from attnexplorer.compute.findings import Place
-from attnexplorer.compute.stages import Unit
 from attnexplorer.compute.trace import evaluate
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment import model
 from attnexplorer.experiment.arrays import frozen
 from attnexplorer.experiment.paths import replace

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnexplorer.compute.engine import Engine
-from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Per, Unit, heads_of, stages_of
+from attnexplorer.compute.stages import PAIR_STAGES, STAGES, heads_of, stages_of
+from attnexplorer.compute.units import Per, Unit
 from attnexplorer.experiment import model
 from attnexplorer.experiment.arrays import frozen, same_bits
 from attnexplorer.experiment.edits.creation import new_experiment

@@ -24,8 +24,9 @@ from attnexplorer.compute.explanation import (
     spans,
 )
 from attnexplorer.compute.explanation_text import line_text
-from attnexplorer.compute.stages import STAGES, Unit, heads_of
+from attnexplorer.compute.stages import STAGES, heads_of
 from attnexplorer.compute.trace import evaluate
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment import model, paths
 from attnexplorer.experiment.arrays import Matrix, frozen
 

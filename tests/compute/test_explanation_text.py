@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, given, settings
 
 from attnexplorer.compute.explanation import EXPLAINED_STAGES, Explanation, explain, explain_parameter
 from attnexplorer.compute.explanation_text import as_latex, as_markdown, as_numpy, as_text
-from attnexplorer.compute.stages import STAGES, Unit, stages_of
+from attnexplorer.compute.stages import STAGES, stages_of
 from attnexplorer.compute.trace import evaluate
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment import model
 from attnexplorer.experiment.arrays import frozen
 

@@ -21,7 +21,7 @@ from attnexplorer.compute.head_metrics import (
     row_distances,
     written_by,
 )
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.edits.creation import new_experiment
 
 CAUSAL = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.25, 0.25]])

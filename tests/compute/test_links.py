@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attnexplorer.compute.links import Area, shape_of, sources, targets, unit_of
-from attnexplorer.compute.stages import STAGES, Unit, heads_of
+from attnexplorer.compute.stages import STAGES, heads_of
 from attnexplorer.compute.trace import evaluate
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment import model, paths
 from attnexplorer.experiment.arrays import frozen
 

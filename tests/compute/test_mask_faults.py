@@ -5,8 +5,8 @@ import pytest
 from hand_made import one_layer, with_scores
 
 from attnexplorer.compute.mask_faults import MaskedWays, masked_ways, masked_ways_units
-from attnexplorer.compute.stages import Unit
 from attnexplorer.compute.trace import evaluate
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment import model
 
 CAUSAL = model.Mask(causal=True)

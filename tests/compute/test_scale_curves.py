@@ -19,7 +19,7 @@ from attnexplorer.compute.scale_curves import (
     weights_at_scale,
 )
 from attnexplorer.compute.scaling import row_at_scale, scaling_units
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.examples import load_example
 from attnexplorer.experiment.model import Experiment, Mask, Position
 from attnexplorer.experiment.paths import replace

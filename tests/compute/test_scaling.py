@@ -7,8 +7,8 @@ import pytest
 
 from attnexplorer.compute.metrics import row_metrics
 from attnexplorer.compute.scaling import pinned_after_scores, row_at_scale, scaling_units
-from attnexplorer.compute.stages import Unit
 from attnexplorer.compute.trace import Trace, evaluate
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.arrays import frozen, same_bits
 from attnexplorer.experiment.examples import example_names, load_example
 from attnexplorer.experiment.paths import replace

@@ -6,8 +6,9 @@ from experiment_strategies import experiments
 from hand_made import one_layer
 from hypothesis import given
 
-from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Per, Unit, heads_of, stages_of, unit_for
+from attnexplorer.compute.stages import PAIR_STAGES, STAGES, heads_of, stages_of, unit_for
 from attnexplorer.compute.trace import evaluate
+from attnexplorer.compute.units import Per, Unit
 from attnexplorer.experiment import model
 from attnexplorer.experiment.pinning import PINNABLE, pin_shape, pinnable_paths
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import shiboken6
-from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRunnable
 
 import attnexplorer
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.document import recompute
 from attnexplorer.document.background import BackgroundThread
 from attnexplorer.document.document import Document
@@ -77,3 +77,19 @@ def test_nothing_is_kept_of_what_was_called(qapp: QCoreApplication) -> None:
     del thing
     gc.collect()
     assert there() is None
+
+
+def test_calls_leave_nothing_behind(qapp: QCoreApplication) -> None:
+    owner, done = QObject(), []
+    background = BackgroundThread(owner)
+
+    def call_often() -> int:
+        for _ in range(50):
+            background.start(lambda: done.append(1))
+        background.wait()
+        gc.collect()
+        return sum(isinstance(each, QRunnable) for each in gc.get_objects())
+
+    first = call_often()
+    assert call_often() == first
+    assert len(done) == 100

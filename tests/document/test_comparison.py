@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from attnexplorer.compute.stages import Unit
 from attnexplorer.compute.trace import evaluate
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.examples import load_example
 from attnexplorer.experiment.model import Experiment

@@ -10,7 +10,7 @@ import pytest
 from hand_made import one_layer, with_scores
 from PySide6.QtCore import QCoreApplication
 
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.commands import EVERYTHING
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document

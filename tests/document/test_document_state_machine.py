@@ -26,7 +26,8 @@ from PySide6.QtCore import QCoreApplication, QEvent
 
 from attnexplorer.compute.engine import Engine
 from attnexplorer.compute.reading import shape_of
-from attnexplorer.compute.stages import STAGES, Per, Unit, heads_of, stages_of
+from attnexplorer.compute.stages import STAGES, heads_of, stages_of
+from attnexplorer.compute.units import Per, Unit
 from attnexplorer.document import recompute
 from attnexplorer.document.document import Document
 from attnexplorer.document.storage import Loaded, Storage, load_file

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QCoreApplication
 
-from attnexplorer.compute.stages import Unit, heads_of, stages_of
+from attnexplorer.compute.stages import heads_of, stages_of
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
 from attnexplorer.document.lights import Lights

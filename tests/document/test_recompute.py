@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 
 from attnexplorer.compute.engine import Engine, Evaluation, Plan
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.document import recompute
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.edits import widths

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from attnexplorer.compute.differences import difference
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.document import Document
 from attnexplorer.document.viewpoint import Viewpoint
 from attnexplorer.experiment.edits.heads import remove_head

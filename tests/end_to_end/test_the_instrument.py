@@ -15,8 +15,8 @@ from real_windows import answering, button, child, trigger
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
 from attnexplorer.compute.numbers import cell_text
-from attnexplorer.compute.stages import Unit
 from attnexplorer.compute.trace import evaluate
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.comparison import identical
 from attnexplorer.experiment.examples import load_example
 from attnexplorer.experiment.fileformat import load

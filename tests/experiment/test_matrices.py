@@ -65,3 +65,14 @@ def test_a_rotation_keeps_lengths_and_the_opposite_one_undoes_it(degrees: float,
 def test_a_rotation_needs_two_columns() -> None:
     with pytest.raises(ValueError, match="two different columns"):
         matrices.rotated(matrices.ones((2, 2)), 1, 1, 30)
+
+
+@pytest.mark.parametrize("degrees", [0.0, 90.0, 180.0, 45.0])
+def test_infinite_numbers_of_a_pin_are_turned_and_scaled_without_a_warning(degrees: float) -> None:
+    matrix = np.array([[-np.inf, 1e308], [1.0, 2.0]])
+    turned = matrices.rotated(matrix, 0, 1, degrees)
+    assert not np.isfinite(turned[0]).all()
+    assert np.isfinite(turned[1]).all()
+    scaled = matrices.scaled(matrix, 1e10)
+    assert np.isinf(scaled[0]).all()
+    assert np.isnan(matrices.scaled(matrix, 0.0)[0, 0])

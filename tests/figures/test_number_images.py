@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QFont, QGuiApplication
 
 from attnexplorer.figures.number_images import number_images
+from attnexplorer.views.appearance import Appearance
 
 
 def test_the_same_font_and_colour_share_their_images(qapp: QGuiApplication) -> None:
@@ -41,3 +42,12 @@ def test_fonts_that_are_used_together_never_make_each_other_go(qapp: QGuiApplica
         for (face, colour), images in zip(looks, first, strict=True):
             assert number_images(face, colour, 1) is images
             images[f"{number}.25"]
+
+
+def test_another_theme_or_size_of_type_lets_go_of_what_was_drawn_before(qapp: QGuiApplication) -> None:
+    appearance = Appearance()
+    for change in (lambda: appearance.choose_theme("dark"), lambda: appearance.set_text_scale(1.5)):
+        first = number_images(QFont("monospace", 9), "#000000", 1)
+        first["0.25"]
+        change()
+        assert number_images(QFont("monospace", 9), "#000000", 1) is not first

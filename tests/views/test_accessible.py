@@ -25,7 +25,7 @@ from attnexplorer.app.focus_order import give_focus
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
 from attnexplorer.compute.numbers import exact_text
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.storage import load_copy_of_example
 from attnexplorer.views.heads.flow_view import FlowView

@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from attnexplorer.compute.checks import BLOCKED, FULLY_MASKED, SUMS
 from attnexplorer.compute.explanation import EXPLAINED_STAGES, needed_units
-from attnexplorer.compute.stages import Unit, heads_of, stages_of
+from attnexplorer.compute.stages import heads_of, stages_of
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.edits.creation import new_experiment

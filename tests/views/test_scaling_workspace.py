@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLabel, QLin
 from pytestqt.qtbot import QtBot
 
 from attnexplorer.compute.metrics import jacobian, sensitivity
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
 from attnexplorer.document.lights import Lights

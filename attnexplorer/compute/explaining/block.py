@@ -30,7 +30,7 @@ from attnexplorer.compute.explaining.pieces import (
     result,
 )
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Activation, FeedForward
 
 

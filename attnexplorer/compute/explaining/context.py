@@ -11,7 +11,8 @@ import numpy as np
 
 from attnexplorer.compute.explaining.pieces import Reference, Step, line, result, vector
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import STAGES, Unit
+from attnexplorer.compute.stages import STAGES
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Attention, Experiment, Layer
 from attnexplorer.experiment.splitting import visible
 

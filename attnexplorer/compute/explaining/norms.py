@@ -20,7 +20,7 @@ from attnexplorer.compute.explaining.pieces import (
     total,
 )
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import NormKind
 
 NormParameters = tuple[NormKind, float, Array, Array | None]

@@ -29,7 +29,8 @@ from attnexplorer.compute.explaining.pieces import (
 )
 from attnexplorer.compute.explaining.reasons import why_allowed, why_blocked
 from attnexplorer.compute.explaining.vectors import components, left_out_note, vector_name, vector_steps
-from attnexplorer.compute.stages import Unit, alibi_slope, compared_units
+from attnexplorer.compute.stage_reads import alibi_slope, compared_units
+from attnexplorer.compute.units import Unit
 
 FULLY_MASKED = "No key is visible to this query: its weights are 0, and so is its head output."
 

@@ -30,7 +30,8 @@ from attnexplorer.compute.explaining.pieces import (
     vector,
 )
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import Unit, key_origin, query_origin
+from attnexplorer.compute.stage_reads import key_origin, query_origin
+from attnexplorer.compute.units import Unit
 
 _LETTERS = {"query": "q", "key": "k", "value": "v", "query_rotated": "q′", "key_rotated": "k′"}
 _PROJECTIONS = {"query": "Q", "key": "K", "value": "V"}

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
 
 from attnexplorer.compute.engine import Evaluation
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.captured import REFUSAL
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.content import matrix_content

@@ -6,7 +6,8 @@ import numpy as np
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.masks import blocked_by
-from attnexplorer.compute.stages import Unit, unit_at
+from attnexplorer.compute.stages import unit_at
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 
 _FOLLOWS = {"masked": "so its score is −∞", "weights": "so its weight is exactly 0"}

@@ -16,7 +16,8 @@ from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.explaining.pieces import Explanation, Reference
 from attnexplorer.compute.explanation import EXPLAINED_STAGES, explain, explain_parameter, localised, needed_units
 from attnexplorer.compute.explanation_text import as_latex, as_markdown, as_numpy, as_text
-from attnexplorer.compute.stages import Unit, unit_at
+from attnexplorer.compute.stages import unit_at
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
 from attnexplorer.document.viewpoint import Viewpoint

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnexplorer.compute.engine import Evaluation
-from attnexplorer.compute.stages import STAGES, Per, Unit, heads_of, unit_at
+from attnexplorer.compute.stages import STAGES, heads_of, unit_at
+from attnexplorer.compute.units import Per, Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.experiment.paths import get

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from attnexplorer.compute.stages import STAGES, Per
+from attnexplorer.compute.stages import STAGES
+from attnexplorer.compute.units import Per
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.command_words import ANIMATIONS
 from attnexplorer.figures.export import FORMATS, Export, Format

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from attnexplorer.compute.explanation import EXPLAINED_STAGES
-from attnexplorer.compute.stages import STAGES, Per, unit_at, unit_for
+from attnexplorer.compute.stages import STAGES, unit_at, unit_for
+from attnexplorer.compute.units import Per
 from attnexplorer.document.comparison import TEXTS
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document

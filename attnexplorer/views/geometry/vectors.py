@@ -11,7 +11,9 @@ from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.explaining.context import spelt_label
 from attnexplorer.compute.planes import Plane, axes_plane, components_plane
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import PAIR_STAGES, Unit, compared_units, unit_at, unit_for
+from attnexplorer.compute.stage_reads import compared_units
+from attnexplorer.compute.stages import PAIR_STAGES, unit_at, unit_for
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.plane import Arrow, ArrowKind, PlanePicture, State

@@ -10,7 +10,8 @@ from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from attnexplorer.compute.planes import Plane, pair_numbers
-from attnexplorer.compute.stages import PAIR_STAGES, Unit, unit_at
+from attnexplorer.compute.stages import PAIR_STAGES, unit_at
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.viewpoint import Viewpoint
 from attnexplorer.experiment.errors import ExperimentError

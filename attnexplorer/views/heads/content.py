@@ -12,7 +12,8 @@ from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.explaining.context import token_label
 from attnexplorer.compute.head_metrics import mean_over_heads, output_rows, written_by
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import PAIR_STAGES, STAGES, Unit, unit_at
+from attnexplorer.compute.stages import PAIR_STAGES, STAGES, unit_at
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.experiment.model import Attention, Experiment
 from attnexplorer.figures.colours import diverging_for

@@ -22,7 +22,7 @@ from attnexplorer.compute.head_metrics import (
     output_rows,
     part_norms,
 )
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.views.heads.backlog import Backlog
 

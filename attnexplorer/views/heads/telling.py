@@ -5,7 +5,8 @@ from __future__ import annotations
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.explaining.context import token_label
 from attnexplorer.compute.numbers import exact_text, significant_text
-from attnexplorer.compute.stages import Unit, unit_at
+from attnexplorer.compute.stages import unit_at
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.figures.content import NumberStyle
 from attnexplorer.figures.head_grid import Hit

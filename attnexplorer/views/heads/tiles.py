@@ -12,7 +12,7 @@ from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.head_metrics import HeadMetrics, mean_over_heads
 from attnexplorer.compute.numbers import cell_text, limit_text, telling_decimals
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.figures.colours import WEIGHTS, ColourScale, largest_magnitude
 from attnexplorer.figures.content import NumberStyle, units_of
 from attnexplorer.figures.head_grid import Metric, pooled, pooled_flags

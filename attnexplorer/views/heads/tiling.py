@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.viewpoint import Viewpoint
 from attnexplorer.figures.colours import ColourScale
 from attnexplorer.figures.head_grid import Metric, Tile

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
@@ -15,6 +15,7 @@ from attnexplorer.views.input.size_panel import SizeSection
 from attnexplorer.views.input.softmax_panel import SoftmaxSection
 from attnexplorer.views.input.source_panel import SourceSection
 from attnexplorer.views.input.token_chips import TokenSection
+from attnexplorer.views.soon import soon
 
 WIDTH = 240
 """The least width in pixels at the usual size of type."""
@@ -89,7 +90,7 @@ class InputPanel(QScrollArea):
 
     def _bring_into_view(self, widget: QWidget) -> None:
         # The notice gets its place once the layout has been done anew.
-        QTimer.singleShot(0, widget, lambda: self.ensureWidgetVisible(widget))
+        soon(widget, lambda: self.ensureWidgetVisible(widget))
 
     def _on_changed(self) -> None:
         if self.isVisible():

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.content import NumberStyle, units_of
 from attnexplorer.views.appearance import Appearance

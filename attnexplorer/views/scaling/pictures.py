@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from attnexplorer.compute.metrics import jacobian, sensitivity
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.figures.colours import WEIGHTS, ColourScale
 from attnexplorer.figures.comparison import compared
 from attnexplorer.figures.content import MatrixContent, NumberStyle, token_labels, units_of

@@ -13,7 +13,8 @@ from attnexplorer.compute.projections import Array
 from attnexplorer.compute.scale_curves import masked_at_scale
 from attnexplorer.compute.scaling import scaling_units
 from attnexplorer.compute.softmax import softmax
-from attnexplorer.compute.stages import PAIR_STAGES, Unit, unit_at
+from attnexplorer.compute.stages import PAIR_STAGES, unit_at
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.model import Attention, Experiment

@@ -10,7 +10,7 @@ from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from attnexplorer.compute.metrics import row_metrics
-from attnexplorer.compute.stages import Unit
+from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.viewpoint import Viewpoint
 from attnexplorer.experiment.model import Experiment
