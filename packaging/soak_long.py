@@ -15,6 +15,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 from soak_findings import Findings, Holding, give_back_large_pieces, holding
+from soak_growth import growth
 
 from attnexplorer.app.garbage import collected_here
 from attnexplorer.app.launch import make_application, make_windows
@@ -87,9 +88,9 @@ class _Hand:
             before, after = max(map(count, first)), min(map(count, second))
             if after > before:
                 problems.append(f"{name} grew from {before} to {after}")
-        growth = second[-1][0].megabytes / second[0][0].megabytes - 1
-        print(f"Memory grew by {growth:.1%} over the second half.")
-        return [*problems, *([f"memory grew by {growth:.1%}"] if growth > LARGEST_GROWTH else [])]
+        grown = growth([held.megabytes for held, _ in second])
+        print(f"Memory grew by {grown:.1%} over the second half.")
+        return [*problems, *([f"memory grew by {grown:.1%}"] if grown > LARGEST_GROWTH else [])]
 
     def _move(self) -> None:
         elapsed = time.monotonic() - self._began - WARMING_UP

@@ -17,6 +17,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QWidget
 from soak_events import Events
 from soak_findings import Findings, Holding, give_back_large_pieces, holding
+from soak_growth import growth
 
 from attnexplorer.app import file_dialogs, transfer_dialogs
 from attnexplorer.app.capture_window import CaptureWindow
@@ -229,10 +230,10 @@ class Monkey(QObject):
         second = self._holdings[len(self._holdings) // 2 :]
         if len(second) < 2 or second[0].megabytes < 0:
             return
-        growth = second[-1].megabytes / second[0].megabytes - 1
-        print(f"Memory grew by {growth:.1%} over the second half.")
-        if self._count >= 5000 and growth > LARGEST_GROWTH:
-            self._findings.add(f"memory grew by {growth:.1%} over the second half")
+        grown = growth([held.megabytes for held in second])
+        print(f"Memory grew by {grown:.1%} over the second half.")
+        if self._count >= 5000 and grown > LARGEST_GROWTH:
+            self._findings.add(f"memory grew by {grown:.1%} over the second half")
 
     def _stop(self) -> None:
         self._stopping = True

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
@@ -28,10 +29,20 @@ def focused() -> QWidget:
 def press(*keys: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) -> None:
     """Press keys one after the other, all with the same modifiers."""
     for key in keys:
+        _wait_for_the_keyboard()
         target = QApplication.activePopupWidget() or QApplication.focusWidget() or QApplication.activeWindow()
         assert target is not None
         QTest.keyClick(target, key, modifiers)
         QApplication.processEvents()
+
+
+def _wait_for_the_keyboard() -> None:
+    """Wait until a menu or a window has it: when a menu or a window closes, the display passes it on a moment later."""
+    QGuiApplication.sync()
+    for _ in range(_MOST):
+        if QApplication.activePopupWidget() is not None or QApplication.activeWindow() is not None:
+            return
+        QTest.qWait(10)
 
 
 def write(text: str) -> None:
@@ -92,6 +103,8 @@ def confirm(window: MainWindow) -> None:
 
 def choose_by_letters(window: MainWindow, letters: str) -> None:
     """Open a menu by Alt and its letter, then press the letters of its entries: "vt" is View, then Theme."""
+    assert QTest.qWaitForWindowActive(window)
+    QGuiApplication.sync()
     QTest.keyClick(window, getattr(Key, f"Key_{letters[0].upper()}"), ALT)
     QApplication.processEvents()
     assert isinstance(QApplication.activePopupWidget(), QMenu), f"no menu opened by Alt+{letters[0]}"
