@@ -106,15 +106,16 @@ def _pointer_out_of_the_way() -> None:
 
 @pytest.fixture(autouse=True)
 def _garbage_collected_here() -> Iterator[None]:
-    """As in the program, no thread that computes comes upon widgets among the garbage."""
+    """No thread that computes comes upon widgets among the garbage; in the program the loop of events sees to that."""
     if "PySide6.QtCore" not in sys.modules:
         yield
         return
-    from attnexplorer.app.garbage import collect_if_due, collected_here
+    from attnexplorer.app.garbage import collect_if_due
 
-    with collected_here():
-        yield
-        collect_if_due()
+    gc.disable()
+    yield
+    collect_if_due()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
