@@ -17,6 +17,7 @@ from attnexplorer.app.windows import Windows
 
 W = TypeVar("W", bound=QWidget)
 Answer = Callable[[QDialog], None]
+_MOST_WAITS = 500
 
 
 @contextlib.contextmanager
@@ -103,5 +104,10 @@ def answering(*answers: Answer) -> Iterator[list[str]]:
     timer.timeout.connect(on_timeout)
     timer.start(10)
     yield asked
+    # A dialog that lets the program go on comes a moment after what opens it.
+    for _ in range(_MOST_WAITS):
+        if len(asked) >= len(answers):
+            break
+        QTest.qWait(10)
     timer.stop()
     assert len(asked) == len(answers), f"asked was: {asked}"
