@@ -13,6 +13,7 @@ from measuring import Row, Run, interleaved, timed
 from numpy.typing import NDArray
 from peer import Peer
 
+from attnexplorer.compute.beside import processors
 from attnexplorer.compute.engine import Engine
 from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.arrays import frozen
@@ -63,7 +64,7 @@ def _engine(experiment: Experiment, dtype: str) -> Run:
     """Each run has another X, so that every stage but the mask is computed anew; the weights stay as they are."""
     units = [Unit(stage, 0, head) for stage in STAGES for head in range(HEADS)]
     units += [Unit("concat", 0), Unit("attention_output", 0)]
-    engine, factors = Engine(dtype), itertools.cycle((1.0, 0.9, 1.1))
+    engine, factors = Engine(dtype, threads=processors()), itertools.cycle((1.0, 0.9, 1.1))
 
     def run() -> float:
         E = frozen(experiment.embedding.E * next(factors))

@@ -10,8 +10,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from attnexplorer.app.product_threads import VARIABLES
-
 MATPLOTLIB = "ATTNEXPLORER_MATPLOTLIB_PYTHON"
 """Names the Python that has matplotlib, where this one has not."""
 
@@ -20,6 +18,9 @@ class Peer:
     """Runs a script of this folder under the Python that an environment variable names, or under this one."""
 
     def __init__(self, variable: str, script: str, *arguments: object) -> None:
+        # Here, as the script itself also imports this module, under a Python that may not have the program.
+        from attnexplorer.app.product_threads import VARIABLES
+
         python = os.environ.get(variable) or sys.executable
         file = Path(__file__).with_name(script)
         self._process = subprocess.Popen(
