@@ -110,8 +110,8 @@ class FlowView(Speaking, QWidget):
 
     @property
     def pause(self) -> int:
-        """Milliseconds between two pictures of many lines, so that they take a quarter of the time at most."""
-        return max(PAUSE, round(3e3 * sum(self._seconds.values())))
+        """Milliseconds between two pictures of many lines, so that they take an eighth of the time at most."""
+        return max(PAUSE, round(7e3 * sum(self._seconds.values())))
 
     def show_picture(self, picture: FlowPicture) -> None:
         """Show a picture; nothing is painted again if it is the same."""
