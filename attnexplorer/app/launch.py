@@ -41,6 +41,7 @@ def open_window(file: str | None = None) -> int:
 
 
 def _opened(file: str | None) -> int:
+    _load_what_needs_no_qt()
     from attnexplorer.document.storage import load_copy_of_example
     from attnexplorer.experiment.errors import FileError
     from attnexplorer.experiment.examples import DEFAULT_EXAMPLE
@@ -122,6 +123,17 @@ def _run(loaded: Loaded, problem: str) -> int:
         with collected_here():
             application.exec()
     return codes[-1]
+
+
+def _load_what_needs_no_qt() -> None:
+    """Load it first: the binding of Qt reads the source text of every module that comes after it."""
+    import attnexplorer.compute.checks
+    import attnexplorer.compute.hearing
+    import attnexplorer.experiment.edits.blocks
+    import attnexplorer.experiment.edits.masks
+    import attnexplorer.experiment.edits.source
+    import attnexplorer.interop.capture
+    import attnexplorer.interop.matrix_files  # noqa: F401
 
 
 @contextlib.contextmanager

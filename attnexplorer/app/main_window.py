@@ -25,15 +25,17 @@ if TYPE_CHECKING:
 
 LAYOUT_VERSION = 1
 USUAL_SIZE = (1440, 900)
+FRAME = QSize(16, 40)
+"""What a desktop puts around a window: its title and borders."""
 SMALLEST_SIZE = (640, 420)
 DOCK_WIDTHS = (250, 280)
 
 
 class Panels(NamedTuple):
-    """What fills a window."""
+    """What fills a window; the two panels are made in their docks."""
 
-    input: QWidget
-    explain: QWidget
+    input: Callable[[QWidget], QWidget]
+    explain: Callable[[QWidget], QWidget]
     workspaces: Sequence[Workspace]
 
 
@@ -167,10 +169,10 @@ class MainWindow(DocumentWindow):
         self.setCentralWidget(centre)
         self.setStatusBar(self.status_line)
 
-    def _dock(self, title: str, area: Qt.DockWidgetArea, content: QWidget) -> QDockWidget:
+    def _dock(self, title: str, area: Qt.DockWidgetArea, build: Callable[[QWidget], QWidget]) -> QDockWidget:
         dock = QDockWidget(title, self)
         dock.setObjectName(f"dock_{title.lower()}")
-        dock.setWidget(content)
+        dock.setWidget(build(dock))
         self.addDockWidget(area, dock)
         return dock
 
@@ -196,7 +198,7 @@ class MainWindow(DocumentWindow):
 
     def _usual_size(self) -> QSize:
         available = self.screen().availableGeometry().size()
-        return QSize(*USUAL_SIZE).boundedTo(available)
+        return QSize(*USUAL_SIZE).boundedTo(available - FRAME)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -18,9 +18,16 @@ from attnexplorer.views.table_context import TableContext
 def build_panels(document: Document, appearance: Appearance) -> Panels:
     """Return what shows a document and edits it; workspaces are imported and made when they are first shown."""
     context = TableContext(document, appearance, Lights(document))
-    input_panel = InputPanel(document, appearance)
-    input_panel.add_section("Embedding E", EmbeddingTable(context))
-    return Panels(input_panel, ExplainPanel(document, appearance), _workspaces(context))
+
+    def input_panel(parent: QWidget) -> QWidget:
+        panel = InputPanel(document, appearance, parent)
+        panel.add_section("Embedding E", lambda column: EmbeddingTable(context, column))
+        return panel
+
+    def explain_panel(parent: QWidget) -> QWidget:
+        return ExplainPanel(document, appearance, parent)
+
+    return Panels(input_panel, explain_panel, _workspaces(context))
 
 
 def _workspaces(context: TableContext) -> list[Workspace]:

@@ -95,6 +95,8 @@ class Windows(QObject):
         notices = FileNotices(window, files.revert, files.save_as)
         self._open[window] = _Parts(files, autosave, notices)
         self._after_loading(window, loaded)
+        # Not on the first button that there is, which the next press of the space bar would set off.
+        window.setFocus()
         window.show()
         return window
 

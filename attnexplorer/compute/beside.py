@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from attnexplorer.compute.stages import STAGES
 from attnexplorer.compute.units import Per, Unit
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 Chain = list[Unit]
 """Units to be computed one after the other."""
@@ -71,6 +73,8 @@ def run_beside(calls: Sequence[Callable[[], None]], threads: int) -> None:
 
 @lru_cache(maxsize=1)
 def _pool() -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor  # small experiments do without
+
     return ThreadPoolExecutor(MOST_THREADS - 1, thread_name_prefix="heads")
 
 

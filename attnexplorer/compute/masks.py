@@ -11,7 +11,7 @@ from attnexplorer.compute.projections import Array
 from attnexplorer.experiment.model import Experiment, Mask, Pair
 
 Visibility = NDArray[np.bool_]
-_WORDS = {"blocked": "this pair"}
+_WORDS = {"blocked": "by hand"}
 """What a rule is called on screen where that is not its name in the file."""
 
 

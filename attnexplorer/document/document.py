@@ -47,6 +47,8 @@ class Document(QObject):
     experiment_changed = Signal(object)
     """Emitted once an edit, with the paths that changed (`EVERYTHING` when shapes may have)."""
     evaluated = Signal(object)
+    replaced = Signal()
+    """Emitted once a file or an example was opened in place of what was there."""
 
     def __init__(self, experiment: Experiment, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -202,6 +204,7 @@ class Document(QObject):
         self.cursor.select(None)
         self._apply(experiment, EVERYTHING)
         self._restore_display(experiment)
+        self.replaced.emit()
 
     def close(self) -> None:
         """Stop all work."""

@@ -6,7 +6,6 @@ cannot be written. The lock of a program that has died counts for nothing.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +27,8 @@ class Presence:
     """The sign that one window has a file open; made at once, and taken away by `leave`."""
 
     def __init__(self, path: Path) -> None:
+        import hashlib  # loads a cryptographic library, which the first picture can do without
+
         place = os.path.normcase(os.path.realpath(path))
         self._key = hashlib.sha256(os.fsencode(place)).hexdigest()[:32]
         self._lock: QLockFile | None = None

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -62,7 +61,7 @@ class RecoveryCopy:
     """One recovery copy. Only who has claimed it may write or remove it."""
 
     def __init__(self, key: str | None = None) -> None:
-        self._base = _folder() / (key or secrets.token_hex(8))
+        self._base = _folder() / (key or os.urandom(8).hex())
         self._lock: QLockFile | None = None
         self._known = KnownTexts()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import os
 import re
 from dataclasses import dataclass
@@ -61,6 +60,8 @@ def load_copy_of_example(name: str) -> Loaded:
 
 def fingerprint(path: Path) -> Fingerprint | None:
     """Return how a regular file is now, or None if it cannot be read."""
+    import hashlib  # loads a cryptographic library, which the first picture can do without
+
     try:
         if not path.is_file():
             return None

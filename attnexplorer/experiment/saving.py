@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 from pathlib import Path
 
@@ -68,7 +67,7 @@ def _kept_mode(target: Path) -> int | None:
 
 
 def _replace(target: Path, data: bytes, mode: int | None) -> None:
-    temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}.tmp")
+    temporary = target.with_name(f".{target.name[:40]}.{os.urandom(6).hex()}.tmp")
     # A new file gets what the umask leaves of 0o666; a private file's copy is private from the first byte on.
     descriptor = os.open(temporary, _CREATE, 0o666 if mode is None else 0o600)
     try:

@@ -20,8 +20,10 @@ _AM = "\u0e33\u0eb3"
 
 _INSIDE_WORDS = "'’-‐"
 _PREPEND = "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2"
-_IDEOGRAPHS = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_PICTURES = re.compile(
+_IDEOGRAPHS = (("\u3400", "\u4dbf"), ("\u4e00", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003ffff"))
+"""The first and the last of each range."""
+# Compiled, and kept, by `re` when the first picture is met.
+_PICTURES = (
     "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u25fe\u2600-\u27bf\u2934\u2935"
     "\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001f1e5\U0001f200-\U0001f3fa\U0001f400-\U0001faff"
     "\U0001fc00-\U0001fffd]"
@@ -151,7 +153,7 @@ def _is_tag(character: str) -> bool:
 
 
 def _is_picture(character: str) -> bool:
-    return bool(_PICTURES.fullmatch(character))
+    return bool(re.fullmatch(_PICTURES, character))
 
 
 def _is_flag_letter(character: str) -> bool:
@@ -195,4 +197,4 @@ def _is_conjunct(text: str, start: int, place: int) -> bool:
 
 def _is_letter(cluster: str) -> bool:
     first = cluster[:1]
-    return (first.isalnum() or first == "_") and not _IDEOGRAPHS.match(first)
+    return (first.isalnum() or first == "_") and not any(low <= first <= high for low, high in _IDEOGRAPHS)

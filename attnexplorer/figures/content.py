@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from attnexplorer.compute.explaining.context import spelt_label
+from attnexplorer.compute.explaining.context import spelt_labels
 from attnexplorer.compute.masks import blocked_by
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import PAIR_STAGES, STAGES, unit_at
@@ -108,8 +108,7 @@ def matrix_content(
 def token_labels(tokens: tuple[str, ...], padding: tuple[bool, ...]) -> Labels:
     """Return the labels of a sequence, a repeated token with its position; padding is faded."""
     padded = frozenset(index for index, is_padding in enumerate(padding) if is_padding)
-    texts = tuple(spelt_label(tokens, index) for index in range(len(tokens)))
-    return Labels(texts, coloured=True, faded=padded)
+    return Labels(spelt_labels(tokens), coloured=True, faded=padded)
 
 
 def parameter_at(experiment: Experiment, path: str) -> Array | None:

@@ -10,7 +10,7 @@ from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import beside
 from attnexplorer.figures.kind_matrix import matrix_panel, natural_cell
 from attnexplorer.figures.kinds import Built, Kind, register
-from attnexplorer.figures.matrix_figure import MatrixPanel, heading_line
+from attnexplorer.figures.matrix_figure import MatrixPanel, heading_line, smallest_numbers
 from attnexplorer.figures.request import Fit, Request
 from attnexplorer.figures.titles import Title, matrix_title, place_words
 
@@ -41,7 +41,8 @@ def build_compare(request: Request, fit: Fit) -> Built:
         panels.append(replace(panel, heading=heading, heading_above_cells=True, row_labels=rows))
     title, place = matrix_title(request.experiment, path), place_words(request.experiment, path)
     words = ", ".join(part for part in (f"{title.words} of two experiments", place) if part)
-    return Built(beside(panels, _GAP, "end"), Title("", words), "Three heatmaps: A, B and their difference.")
+    described = "Three heatmaps: A, B and their difference."
+    return Built(beside(panels, _GAP, "end"), Title("", words), described, smallest_numbers(panels))
 
 
 def _named(request: Request, name: str) -> str:

@@ -17,7 +17,8 @@ from attnexplorer.figures.figure import Group, beside, stacked
 from attnexplorer.figures.fonts import font
 from attnexplorer.figures.kinds import Built, Kind, register
 from attnexplorer.figures.matrix_figure import LABEL_PIXELS
-from attnexplorer.figures.plane import Arrow, ArrowKind, PlanePicture, fitted_layout, paint_plane, paint_sample
+from attnexplorer.figures.plane import PlanePicture, fitted_layout, paint_plane
+from attnexplorer.figures.plane_arrows import Arrow, ArrowKind, paint_sample
 from attnexplorer.figures.plane_layout import PlaneLayout
 from attnexplorer.figures.request import Fit, Request
 from attnexplorer.figures.theme import Theme

@@ -18,8 +18,8 @@ from attnexplorer.figures.figure import Faded, Piece, beside, grid
 from attnexplorer.figures.head_grid_painting import FADED
 from attnexplorer.figures.kind_matrix import matrix_panel, natural_cell
 from attnexplorer.figures.kinds import Built, Kind, register
-from attnexplorer.figures.matrix import Block, CellSize, number_look
-from attnexplorer.figures.matrix_figure import LabelChoice, heading_line
+from attnexplorer.figures.matrix import CellSize
+from attnexplorer.figures.matrix_figure import LabelChoice, MatrixPanel, heading_line, smallest_numbers
 from attnexplorer.figures.request import Fit, Request
 from attnexplorer.figures.titles import Title, matrix_title
 
@@ -38,13 +38,14 @@ def build_heads(request: Request, fit: Fit, stage: str | None = None) -> Built:
     heads = _heads(request, stage)
     contents = shared_colours(_contents(request, [request.path_of_head(stage, head) for head in heads]))
     rows, width = contents[0].shape
-    numbers = spec.numbers and max(rows, width) <= _NUMBERS_UP_TO
-    natural = natural_cell(contents[0], numbers, 1.0, _MAP)
+    too_many = max(rows, width) > _NUMBERS_UP_TO
+    natural = natural_cell(contents[0], spec.numbers and not too_many, 1.0, _MAP)
     cell = CellSize(natural.width * fit.cells, natural.height * fit.cells)
     tile = width * cell.width + _GAP, rows * cell.height + _GAP + _HEADING_PIXELS
     columns = columns_for(len(heads)) if fit.aspect is None else _columns_within(fit, len(heads), *tile)
     in_all = sum(content.shape[0] * content.shape[1] for content in contents)
-    panels: list[Piece] = []
+    panels: list[MatrixPanel] = []
+    pieces: list[Piece] = []
     attention = experiment.layers[request.layer].attention
     shared = stage in ("key", "value", "key_rotated", "W_K", "W_V") and attention.kv_heads < attention.heads
     tile_noun = "KV head" if shared else "head"
@@ -62,19 +63,20 @@ def build_heads(request: Request, fit: Fit, stage: str | None = None) -> Built:
             row_labels=names if place % columns == 0 else colours,
             column_labels=names if place < columns else colours,
         )
-        panels.append(Faded(panel, FADED) if muted else panel)
+        panels.append(panel)
+        pieces.append(Faded(panel, FADED) if muted else panel)
     title = matrix_title(experiment, request.path_of_head(stage, 0))
     layer = f", layer {request.layer + 1}" if len(experiment.layers) > 1 else ""
     layer += "" if spec.shown == "B" else f", {spec.shown.replace('-', ' − ')}"
     noun = "key and value head" if stage in ("key", "value", "key_rotated", "W_K", "W_V") else "head"
     words = f"{title.words} of {len(heads)} {noun}{'' if len(heads) == 1 else 's'}{layer}"
-    whole: Piece = grid(panels, columns, _GAP)
+    whole: Piece = grid(pieces, columns, _GAP)
     if spec.colour_bar:
         picture = contents[0].picture
         height = max(60.0, min(220.0, whole.height))
         whole = beside([whole, ColourBar(picture.scale, picture.theme, height, spec.decimal_point)], _GAP, "end")
     described = f"{len(heads)} heatmaps, one a head."
-    return Built(whole, Title(title.symbol, words), described, _number_pixels(contents, cell) if spec.numbers else None)
+    return Built(whole, Title(title.symbol, words), described, smallest_numbers(panels, too_many=too_many))
 
 
 def _heads(request: Request, stage: str) -> list[int]:
@@ -114,14 +116,6 @@ def _contents(request: Request, paths: Sequence[str]) -> list[MatrixContent]:
             shapes = f"{shape_text(*a.shape)} in A, but {shape_text(*b.shape)} in B"
             raise FigureError(f"the two cannot be compared: {a.path} is {shapes}")
     return [compared(a, b, shown) for a, b in pairs]
-
-
-def _number_pixels(contents: Sequence[MatrixContent], cell: CellSize) -> float:
-    """Return how large the smallest of the numbers are; 0 if there is a matrix whose numbers do not fit."""
-    if max(contents[0].shape) > _NUMBERS_UP_TO:
-        return 0.0
-    looks = [number_look(it.picture, cell, Block(0, 0, *it.shape)) for it in contents]
-    return min((0.0 if look is None else float(look.font.pixelSize()) for look in looks), default=0.0)
 
 
 def shared_colours(contents: Sequence[MatrixContent]) -> list[MatrixContent]:

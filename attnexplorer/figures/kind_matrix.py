@@ -37,7 +37,10 @@ def build_matrix(request: Request, fit: Fit) -> Built:
     place = place_words(request.experiment, path)
     rows, columns = content.shape
     return Built(
-        panel, Title(title.symbol, _joined(title.words, place)), f"A heatmap of {shape_text(rows, columns)} cells."
+        panel,
+        Title(title.symbol, _joined(title.words, place)),
+        f"A heatmap of {shape_text(rows, columns)} cells.",
+        panel.number_pixels,
     )
 
 

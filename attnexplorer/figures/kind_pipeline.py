@@ -14,7 +14,7 @@ from attnexplorer.figures.figure import Group, Placed, stacked
 from attnexplorer.figures.kind_matrix import matrix_panel, natural_cell, transposed
 from attnexplorer.figures.kinds import Built, Kind, register
 from attnexplorer.figures.matrix import CellSize
-from attnexplorer.figures.matrix_figure import LabelChoice, MatrixPanel, heading_line
+from attnexplorer.figures.matrix_figure import LabelChoice, MatrixPanel, heading_line, smallest_numbers
 from attnexplorer.figures.request import Fit, Request
 from attnexplorer.figures.titles import Title, mask_words, place_words, scale_symbol
 
@@ -26,6 +26,8 @@ _WRAP_FROM = 6.5
 """A row this many times as wide as it is high is broken into two."""
 
 _SMALLEST_BEFORE_WRAP = 0.7
+_MOST_NUMBERS = 16
+"""With more tokens the numbers would make a figure that no page can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +48,12 @@ def build_pipeline(request: Request, fit: Fit) -> Built:
     place = place_words(request.experiment, Unit("weights", request.layer, request.head).path)
     words = ", ".join(part for part in ("one head, step by step", place) if part)
     description = "From left to right: queries, keys, raw scores, scaled, masked, attention weights, values, output."
+    panels = [_panel(request, part, parts, fit) for part in parts]
     return Built(
         stacked(lines, 18.0),
         Title("softmax(Q K^{T} / √d_{k}) V" if _usual(request) else "attention", words),
         description,
+        smallest_numbers(panels, too_many=_has_too_many(request)),
     )
 
 
@@ -118,11 +122,14 @@ def _panel(request: Request, part: _Part, parts: Sequence[_Part], fit: Fit) -> M
     return replace(panel, heading=heading, row_labels=part.rows, column_labels=part.columns, rows_shown=shown)
 
 
+def _has_too_many(request: Request) -> bool:
+    return max(request.content(Unit("scores", request.layer, request.head).path).shape) > _MOST_NUMBERS
+
+
 def _cell(request: Request, content: MatrixContent, fit: Fit) -> CellSize:
     """Return cells that are as high in every matrix of tokens; vectors wider than a map have narrower ones."""
     pairs = request.content(Unit("scores", request.layer, request.head).path)
-    tokens = max(pairs.shape)
-    natural = natural_cell(pairs, request.spec.numbers and tokens <= 10, 1.0, _MAP)
+    natural = natural_cell(pairs, request.spec.numbers and not _has_too_many(request), 1.0, _MAP)
     side = min(natural.width, 42.0)
     along, across = content.shape
     is_turned = not content.rows.coloured

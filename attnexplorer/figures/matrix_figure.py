@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -14,7 +15,7 @@ from attnexplorer.figures.content import MatrixContent
 from attnexplorer.figures.figure import Figure, Group, Placed
 from attnexplorer.figures.fonts import font
 from attnexplorer.figures.labels import BAR, Labels, every, longest, paint_column_label, paint_row_label
-from attnexplorer.figures.matrix import Block, CellSize
+from attnexplorer.figures.matrix import Block, CellSize, number_look
 from attnexplorer.figures.paper import CellStyle, paint_paper_cells
 from attnexplorer.figures.typeset import Style, TextLine, marked_up
 
@@ -59,6 +60,14 @@ class MatrixPanel:
     rows_shown: int | None = None
     bar: ColourBar | None = None
     heading_above_cells: bool = False
+
+    @property
+    def number_pixels(self) -> float | None:
+        """How large the numbers are, 0 if they do not fit the cells; None if none are asked for."""
+        if not self.style.numbers:
+            return None
+        look = number_look(self.content.picture, self.cell, Block(0, 0, *self.content.shape))
+        return 0.0 if look is None else float(look.font.pixelSize())
 
     @property
     def corner(self) -> QPointF:
@@ -164,6 +173,15 @@ class MatrixPanel:
         painter.setBrush(QBrush(Qt.BrushStyle.NoBrush))
         painter.setPen(QPen(QColor(self.content.picture.theme.accent), 2.0, j=Qt.PenJoinStyle.MiterJoin))
         painter.drawRect(rect.adjusted(-0.5, -0.5, 0.5 - gap, 0.5 - gap))
+
+
+def smallest_numbers(panels: Iterable[MatrixPanel], *, too_many: bool = False) -> float | None:
+    """Return how large the smallest numbers of some matrices are; None if none are asked for.
+
+    It is 0 if some do not fit their cells, or with `too_many` for a figure of a size that can be used.
+    """
+    sizes = [size for size in (panel.number_pixels for panel in panels) if size is not None]
+    return 0.0 if sizes and too_many else min(sizes, default=None)
 
 
 def heading_line(symbol: str, words: str, text: str, muted: str, pixels: float = TITLE_PIXELS) -> TextLine:

@@ -54,10 +54,12 @@ def paint_paper_cells(
         _paint_rectangles(painter, colours, cell, block, gap)
     else:
         _paint_image(painter, colours, cell, block)
-    _paint_hatching(painter, picture, cell, block, gap)
+    look = number_look(picture, cell, block) if style.numbers else None
+    # Strong lines would make the numbers above them hard to read.
+    line = picture.theme.hatch_line if look is None else picture.theme.hatch_soft
+    _paint_hatching(painter, picture, cell, block, gap, QColor(line))
     if not style.drawn and gap:
         _paint_gaps(painter, QColor(picture.theme.card), cell, block, gap)
-    look = number_look(picture, cell, block) if style.numbers else None
     if look is not None:
         paint_numbers(painter, picture, cell, block, look)
     elif min(cell.width, cell.height) >= _GAP_FROM:
@@ -87,10 +89,12 @@ def _paint_image(painter: QPainter, colours: Argb, cell: CellSize, block: Block)
     painter.drawImage(cell.rect(block.top, block.left, rows, columns), image_of(enlarged))
 
 
-def _paint_hatching(painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block, gap: float) -> None:
+def _paint_hatching(
+    painter: QPainter, picture: MatrixPicture, cell: CellSize, block: Block, gap: float, line: QColor
+) -> None:
     if min(cell.width, cell.height) < _GAP_FROM:
         return
-    painter.setPen(QPen(QColor(picture.theme.hatch_line), 1.0))
+    painter.setPen(QPen(line, 1.0))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     for row, start, end in picture.hatched_runs(block):
         run = cell.rect(row, start, 1, end - start)

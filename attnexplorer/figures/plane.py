@@ -7,56 +7,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal, NamedTuple
+from functools import cached_property
+from typing import NamedTuple
 
 from PySide6.QtCore import QBuffer, QIODevice, QLineF, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from attnexplorer.figures.fonts import font
+from attnexplorer.figures.plane_arrows import MANY, Arrow, ArrowKind, State, paint_arrows, paint_sample, strength
 from attnexplorer.figures.plane_grid import axis_name_rects, paint_axis_names, paint_grid, paint_tick_labels
 from attnexplorer.figures.plane_labels import MOST, Wanted, label_size, paint_label, place_labels
 from attnexplorer.figures.plane_layout import PlaneLayout, fitted
-from attnexplorer.figures.theme import Theme, position_colour
-
-ArrowKind = Literal["query", "key", "value", "output", "input"]
-State = Literal["plain", "lit", "chosen", "faint"]
-MANY = 40
-"""From so many arrows on they are drawn thinner."""
+from attnexplorer.figures.theme import Theme
 
 
-class LineLook(NamedTuple):
-    """How the arrows of a kind are drawn: width, dashes in widths (none: solid), and whether the head is filled."""
-
-    width: float
-    dashes: tuple[float, ...]
-    filled: bool
-
-
-LOOKS: dict[ArrowKind, LineLook] = {
-    "query": LineLook(2.0, (), True),
-    "key": LineLook(2.0, (5.0, 2.5), False),
-    "value": LineLook(1.8, (1.0, 2.2), True),
-    "output": LineLook(3.4, (), True),
-    "input": LineLook(1.6, (6.0, 2.0, 1.0, 2.0), False),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Arrow:
-    """A vector of the plane. `letter` is what it is, `token` whose it is, `position` gives its colour."""
-
-    kind: ArrowKind
-    position: int
-    x: float
-    y: float
-    letter: str
-    token: str
-    state: State = "plain"
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PlanePicture:
     """Arrows with all that their picture depends on, apart from what part of the plane is looked at.
 
@@ -75,10 +41,16 @@ class PlanePicture:
     decimal_point: str = "."
     legend: tuple[tuple[ArrowKind, str], ...] = ()
 
-    @property
+    @cached_property
     def tips(self) -> tuple[tuple[float, float], ...]:
         """Where the arrows end."""
         return tuple((arrow.x, arrow.y) for arrow in self.arrows)
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The arrows in the order of painting: short ones over long ones, and over all what stands out."""
+        ranks = [(_RANK[arrow.state], -math.hypot(arrow.x, arrow.y)) for arrow in self.arrows]
+        return tuple(sorted(range(len(ranks)), key=ranks.__getitem__))
 
 
 class PlacedLabel(NamedTuple):
@@ -100,12 +72,10 @@ def paint_plane(painter: QPainter, picture: PlanePicture, layout: PlaneLayout) -
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     paint_grid(painter, picture.theme, layout)
     paint_tick_labels(painter, picture.theme, layout, picture.decimal_point)
-    origin = layout.place(0.0, 0.0)
-    for index in _in_order(picture):
-        _paint_arrow(painter, picture.arrows[index], origin, layout, picture.theme, len(picture.arrows))
+    paint_arrows(painter, [picture.arrows[index] for index in picture.order], layout, picture.theme)
     for placed in arrow_labels(picture, layout):
         arrow = picture.arrows[placed.arrow]
-        paint_label(painter, arrow.letter, arrow.token, placed.rect, picture.theme, layout.scale, _strength(arrow))
+        paint_label(painter, arrow.letter, arrow.token, placed.rect, picture.theme, layout.scale, strength(arrow.state))
     paint_axis_names(painter, picture.theme, layout, picture.horizontal, picture.vertical)
     _paint_legend(painter, picture, layout)
     painter.restore()
@@ -113,16 +83,17 @@ def paint_plane(painter: QPainter, picture: PlanePicture, layout: PlaneLayout) -
 
 def arrow_labels(picture: PlanePicture, layout: PlaneLayout) -> tuple[PlacedLabel, ...]:
     """Return the labels that have room; those of arrows that stand out come first, then those of long arrows."""
-    arrows, tips, inside = picture.arrows, [layout.place(*tip) for tip in picture.tips], layout.rect
-    order = [index for index in reversed(_in_order(picture)) if inside.contains(tips[index])][:MOST]
+    arrows, places = picture.arrows, layout.places(picture.tips)
+    tips, inside = [QPointF(x, y) for x, y in places.tolist()], layout.rect
+    order = [index for index in reversed(picture.order) if inside.contains(tips[index])][:MOST]
     wanted = [
         Wanted(tips[i], _direction(arrows[i]), *label_size(arrows[i].letter, arrows[i].token, layout.scale))
         for i in order
     ]
     needed = sum(arrows[i].state in ("lit", "chosen") for i in order)
     kept = axis_name_rects(layout, picture.horizontal, picture.vertical)
-    places = place_labels(wanted, layout, tips, kept, shafts=len(arrows) <= MANY // 2, needed=needed)
-    return tuple(PlacedLabel(i, rect) for i, rect in zip(order, places, strict=True) if rect is not None)
+    found = place_labels(wanted, layout, places, kept, shafts=len(arrows) <= MANY // 2, needed=needed)
+    return tuple(PlacedLabel(i, rect) for i, rect in zip(order, found, strict=True) if rect is not None)
 
 
 def arrow_at(picture: PlanePicture, layout: PlaneLayout, place: QPointF, reach: float = 9.0) -> int | None:
@@ -130,7 +101,8 @@ def arrow_at(picture: PlanePicture, layout: PlaneLayout, place: QPointF, reach: 
 
     Of several, the one painted last, which is on top, unless another tip is nearer.
     """
-    tips, order = [layout.place(x, y) for x, y in picture.tips], _in_order(picture)[::-1]
+    tips = [QPointF(x, y) for x, y in layout.places(picture.tips).tolist()]
+    order = picture.order[::-1]
     nearest: tuple[float, int] | None = None
     for index in order:
         distance = QLineF(tips[index], place).length()
@@ -143,12 +115,6 @@ def arrow_at(picture: PlanePicture, layout: PlaneLayout, place: QPointF, reach: 
         if _distance_to_shaft(origin, tips[index], place) <= reach / 2:
             return index
     return None
-
-
-def paint_sample(painter: QPainter, kind: ArrowKind, rect: QRectF, colour: QColor) -> None:
-    """Paint a short level arrow of a kind across a rectangle."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    _paint_line(painter, rect.left(), rect.center().y(), rect.right(), rect.center().y(), LOOKS[kind], 1.0, colour)
 
 
 def plane_image(picture: PlanePicture, layout: PlaneLayout, scale: float = 2.0) -> QImage:
@@ -182,74 +148,9 @@ _RANK: dict[State, int] = {"faint": 0, "plain": 1, "lit": 2, "chosen": 3}
 _SAMPLE = 26.0
 
 
-def _in_order(picture: PlanePicture) -> list[int]:
-    """Return the arrows in the order of painting: short ones over long ones, and over all what stands out."""
-    arrows = picture.arrows
-    ranks = [(_RANK[arrow.state], -math.hypot(arrow.x, arrow.y)) for arrow in arrows]
-    return sorted(range(len(arrows)), key=lambda index: ranks[index])
-
-
-def _strength(arrow: Arrow) -> float:
-    return 0.35 if arrow.state == "faint" else 1.0
-
-
 def _direction(arrow: Arrow) -> float:
     """Return the angle of an arrow; a vector of zeros gets one that leaves room for its label."""
     return math.atan2(arrow.y, arrow.x) if arrow.x or arrow.y else math.pi / 4
-
-
-def _paint_arrow(
-    painter: QPainter, arrow: Arrow, origin: QPointF, layout: PlaneLayout, theme: Theme, count: int
-) -> None:
-    look, colour = LOOKS[arrow.kind], QColor(position_colour(arrow.position))
-    colour.setAlphaF(_strength(arrow))
-    thickness = layout.scale * (1.0 if count < MANY else 0.7) * (1.5 if arrow.state in ("lit", "chosen") else 1.0)
-    tip = layout.place(arrow.x, arrow.y)
-    _paint_line(painter, origin.x(), origin.y(), tip.x(), tip.y(), look, thickness, colour)
-    if arrow.state == "chosen":
-        painter.setPen(QPen(QColor(theme.text), 1.6 * layout.scale))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawEllipse(tip, 8.0 * layout.scale, 8.0 * layout.scale)
-
-
-def _paint_line(
-    painter: QPainter, x0: float, y0: float, x1: float, y1: float, look: LineLook, thickness: float, colour: QColor
-) -> None:
-    width, length = look.width * thickness, math.hypot(x1 - x0, y1 - y0)
-    head = min(5.5 * thickness + 1.6 * width, length)
-    if length < 1.0:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        painter.drawEllipse(QPointF(x1, y1), 2.0 * width, 2.0 * width)
-        return
-    along_x, along_y = (x1 - x0) / length, (y1 - y0) / length
-    tip, foot_x, foot_y = QPointF(x1, y1), x1 - along_x * head, y1 - along_y * head
-    across_x, across_y = -along_y * head * 0.42, along_x * head * 0.42
-    left, right = QPointF(foot_x + across_x, foot_y + across_y), QPointF(foot_x - across_x, foot_y - across_y)
-    short = head - width / 2 if look.filled else width
-    dashed, solid = _pens(look, width, colour.rgba())
-    painter.setPen(dashed)
-    painter.drawLine(QPointF(x0, y0), QPointF(x1 - along_x * short, y1 - along_y * short))
-    if look.filled:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        painter.drawPolygon(QPolygonF([tip, left, right]))
-    else:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(solid)
-        painter.drawPolyline(QPolygonF([left, tip, right]))
-
-
-@lru_cache(maxsize=4096)
-def _pens(look: LineLook, width: float, rgba: int) -> tuple[QPen, QPen]:
-    """Return the pens of an arrow's shaft and of its head; to make them takes longer than to draw with them."""
-    colour = QColor.fromRgba(rgba)
-    solid = QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.MiterJoin)
-    if not look.dashes:
-        return solid, solid
-    dashed = QPen(solid)
-    dashed.setDashPattern(list(look.dashes))
-    return dashed, solid
 
 
 def _distance_to_shaft(origin: QPointF, tip: QPointF, place: QPointF) -> float:

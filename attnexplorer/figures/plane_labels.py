@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
@@ -46,7 +47,7 @@ def label_size(letter: str, token: str, scale: float) -> tuple[float, float]:
 def place_labels(
     wanted: Sequence[Wanted],
     layout: PlaneLayout,
-    tips: Iterable[QPointF],
+    tips: NDArray[np.float64],
     kept: Iterable[QRectF],
     *,
     shafts: bool,
@@ -54,17 +55,17 @@ def place_labels(
 ) -> list[QRectF | None]:
     """Return where each label stands, beyond or beside its tip, or None where there is no room.
 
-    `wanted` begins with the most important. All `tips`, places in the picture, and the rectangles `kept` stay free,
+    `wanted` begins with the most important. All `tips`, places in
+    the picture of shape [n, 2], and the rectangles `kept` stay free,
     and with `shafts` the arrows too as long as there is another place. The first `needed` labels may cover tips.
     """
-    points, lines, taken = (_Squares(layout) for _ in range(3))
+    points, lines, taken = (Squares(layout) for _ in range(3))
     for area in kept:
         taken.take(area.left(), area.top(), area.right(), area.bottom())
     origin = layout.place(0, 0)
-    for place in tips:
-        points.take(place.x() - 4, place.y() - 4, place.x() + 4, place.y() + 4)
-        if shafts:
-            lines.take_along(origin, place)
+    points.take_around(tips, 4.0)
+    for x, y in tips.tolist() if shafts else ():
+        lines.take_along(origin, QPointF(x, y))
     placed: list[QRectF | None] = []
     for each, places in zip(wanted, _places(layout, wanted), strict=True):
         found = _free(places, (taken, points), lines)
@@ -108,12 +109,12 @@ def _short(token: str) -> str:
     return token if len(token) <= LONGEST else token[: LONGEST - 1] + "…"
 
 
-class _Squares:
+class Squares:
     """Which squares of a picture are taken: a whole number a row, a bit a square. What is outside is no matter."""
 
     def __init__(self, layout: PlaneLayout) -> None:
         self._columns = math.floor(layout.width / _CELL) + 1
-        self._rows = [0] * (math.floor(layout.height / _CELL) + 1)
+        self.rows = [0] * (math.floor(layout.height / _CELL) + 1)
 
     def take(self, left: float, top: float, right: float, bottom: float) -> None:
         """Take the squares of a rectangle."""
@@ -121,8 +122,22 @@ class _Squares:
         if last < first:
             return
         bits = _bits(first, last)
-        for row in range(max(0, math.floor(top / _CELL)), min(len(self._rows) - 1, math.floor(bottom / _CELL)) + 1):
-            self._rows[row] |= bits
+        for row in range(max(0, math.floor(top / _CELL)), min(len(self.rows) - 1, math.floor(bottom / _CELL)) + 1):
+            self.rows[row] |= bits
+
+    def take_around(self, places: NDArray[np.float64], reach: float) -> None:
+        """Take the squares that are at most so far from one of many places. Shape: [n, 2]."""
+        ends = np.array((self._columns, len(self.rows)))
+        first = np.clip((places - reach) // _CELL, 0, ends).astype(np.intp)
+        past = np.clip((places + reach) // _CELL + 1, 0, ends).astype(np.intp)
+        # Where rectangles begin and end is added up, and the sums along both directions tell how many lie on a square.
+        begun = np.zeros((ends[1] + 1, ends[0] + 1), dtype=np.intp)
+        for corner, sign in (((0, 0), 1), ((0, 1), -1), ((1, 0), -1), ((1, 1), 1)):
+            row, column = ((first, past)[end][:, axis] for end, axis in zip(corner, (1, 0), strict=True))
+            np.add.at(begun, (row, column), sign)
+        taken = begun.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] > 0
+        for index, squares in enumerate(np.packbits(taken, axis=1, bitorder="little")):
+            self.rows[index] |= int.from_bytes(squares.tobytes(), "little")
 
     def take_along(self, start: QPointF, end: QPointF) -> None:
         """Take the squares along a line."""
@@ -131,13 +146,13 @@ class _Squares:
         for step in range(steps + 1):
             column = math.floor((x + across * step / steps) / _CELL)
             row = math.floor((y + down * step / steps) / _CELL)
-            if 0 <= row < len(self._rows) and 0 <= column < self._columns:
-                self._rows[row] |= 1 << column
+            if 0 <= row < len(self.rows) and 0 <= column < self._columns:
+                self.rows[row] |= 1 << column
 
     def touches(self, bits: int, top: int, bottom: int) -> bool:
         """Tell whether one of some squares of these rows is taken."""
         # A loop: a generator for `any` costs several times as much, and hundreds of places are tried.
-        for taken in self._rows[top : bottom + 1]:  # noqa: SIM110
+        for taken in self.rows[top : bottom + 1]:  # noqa: SIM110
             if taken & bits:
                 return True
         return False
@@ -151,7 +166,7 @@ def _bits(first: int, last: int) -> int:
     return (1 << (last + 1)) - (1 << first)
 
 
-def _free(places: Sequence[_Place], taken: Sequence[_Squares], rather_not: _Squares) -> tuple[float, float] | None:
+def _free(places: Sequence[_Place], taken: Sequence[Squares], rather_not: Squares) -> tuple[float, float] | None:
     """Return the first place that touches nothing, else the first that touches only what it may."""
     second: tuple[float, float] | None = None
     for left, top, first, last, upper, lower in places:

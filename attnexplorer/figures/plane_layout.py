@@ -7,6 +7,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import QPointF, QRectF
 
 _LEAST_UNIT, _MOST_UNIT = 1e-303, 1e12
@@ -46,6 +48,16 @@ class PlaneLayout:
             across, up = across * share, up * share
         return QPointF(self.width / 2 + across * self.unit, self.height / 2 - up * self.unit)
 
+    def places(self, points: ArrayLike) -> NDArray[np.float64]:
+        """Return where many points lie, as `place` does. Shape: [n, 2] → [n, 2]."""
+        with np.errstate(over="ignore"):
+            offsets = np.asarray(points, dtype=np.float64).reshape(-1, 2) - self.centre
+        offsets = np.clip(offsets, -sys.float_info.max, sys.float_info.max)
+        farthest, most = np.abs(offsets).max(axis=1, initial=0.0), _FARTHEST / self.unit
+        far = farthest > most
+        offsets[far] *= (most / farthest[far])[:, None]
+        return np.array((self.width / 2, self.height / 2)) + offsets * (self.unit, -self.unit)
+
     def point(self, place: QPointF) -> tuple[float, float]:
         """Return which point of the plane lies at a place."""
         return (
@@ -53,9 +65,10 @@ class PlaneLayout:
             self.centre[1] - (place.y() - self.height / 2) / self.unit,
         )
 
-    def shows(self, x: float, y: float) -> bool:
-        """Tell whether a point is inside the picture."""
-        return self.rect.contains(self.place(x, y))
+    def shows(self, points: ArrayLike) -> bool:
+        """Tell whether all points are inside the picture. Shape: [n, 2]."""
+        places = self.places(points)
+        return bool(((places >= 0) & (places <= (self.width, self.height))).all())
 
     def zoomed(self, factor: float, about: QPointF) -> PlaneLayout:
         """Return a closer view (or a wider one) in which the point at `about` stays where it is."""

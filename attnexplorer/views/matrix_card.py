@@ -54,7 +54,10 @@ class MatrixCard(QFrame):
         self._shown: tuple[Any, ...] = ()
         self._asked: tuple[Evaluation, str, NumberStyle] | None = None
         self.table = MatrixTable(context, content, editable=editable, parent=self)
-        self._title, self._caption, self._shape, self._tag = QLabel(), ElidedLabel(), QLabel(), QToolButton()
+        # Made where they stay: with a style sheet, moving a widget costs as much as making it.
+        self._header = QWidget(self)
+        self._title, self._caption = QLabel(self._header), ElidedLabel(self._header)
+        self._tag, self._shape = QToolButton(self._header), QLabel(self._header)
         self._instead = QLabel(self)
         self._tools = QHBoxLayout()
         self._foot: ElidedLabel | None = None
@@ -227,7 +230,7 @@ class MatrixCard(QFrame):
         self._instead.setWordWrap(True)
         self._instead.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._instead.hide()
-        header = QHBoxLayout()
+        header = QHBoxLayout(self._header)
         header.setSpacing(5)
         header.setContentsMargins(0, 0, 0, 0)
         header.addWidget(self._title)
@@ -236,8 +239,6 @@ class MatrixCard(QFrame):
         header.addWidget(self._tag)
         header.addWidget(self._shape)
         self._tag.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._header = QWidget(self)
-        self._header.setLayout(header)
         self._line: list[QWidget] = [self._title, self._tag, self._shape]
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

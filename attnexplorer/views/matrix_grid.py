@@ -39,8 +39,8 @@ class MatrixGrid(QTableView):
         self._names_rows = self._names_columns = True
         self._quiet = False
         self._faint: tuple[MatrixPicture, MatrixPicture] | None = None
-        self.setModel(self._model)
         self._set_up_headers()
+        self.setModel(self._model)
         self._set_up_sight()
         self._lights.changed.connect(self._on_lights_changed)
 

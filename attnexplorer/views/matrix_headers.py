@@ -26,6 +26,7 @@ class MatrixHeader(QHeaderView):
         self._labels = Labels(())
         self._upright = False
         self._scale = 0.0
+        self._measured: tuple[Labels, float, float] | None = None
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setMinimumSectionSize(1)
         self.setHighlightSections(False)
@@ -47,7 +48,7 @@ class MatrixHeader(QHeaderView):
             return 0
         upright = self._upright if extent is None else self._needs_turning(extent)
         bar = BAR + 2 if self._labels.coloured else 0
-        width = longest(self._labels, self._font()) + 2
+        width = self._longest() + 2
         if self._rows:
             return round(min(width, LONGEST_ROW_LABEL * self._appearance.text_scale) + bar + 8)
         turned = min(width + 6, LONGEST_COLUMN_LABEL * self._appearance.text_scale)
@@ -60,8 +61,15 @@ class MatrixHeader(QHeaderView):
     def _font(self) -> QFont:
         return self._appearance.font("text", 12 if self._labels.coloured else 11)
 
+    def _longest(self) -> float:
+        """Return the width of the longest label; kept, since cards are laid out by trying many sizes."""
+        labels, scale = self._labels, self._appearance.text_scale
+        if self._measured is None or self._measured[0] is not labels or self._measured[1] != scale:
+            self._measured = (labels, scale, longest(labels, self._font()))
+        return self._measured[2]
+
     def _needs_turning(self, extent: float) -> bool:
-        return self._labels.coloured and longest(self._labels, self._font()) + 4 > extent
+        return self._labels.coloured and self._longest() + 4 > extent
 
     def sizeHint(self) -> QSize:
         return QSize(self.breadth(), 0) if self._rows else QSize(0, self.breadth())
@@ -74,7 +82,7 @@ class MatrixHeader(QHeaderView):
         extent = self.defaultSectionSize()
         span = self.viewport().height() if self._rows else self.viewport().width()
         room = _ROOM * self._appearance.text_scale
-        level_room = longest(self._labels, self._font()) + 4
+        level_room = self._longest() + 4
         step = every(extent, room if self._rows or self._upright else level_room)
         # Of a label that reaches over its neighbours a part may be seen where its own cells are not.
         first = max(0, self.offset() // extent - step)

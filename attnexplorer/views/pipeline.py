@@ -46,6 +46,11 @@ class PipelineWorkspace(QScrollArea):
         self.canvas.height_changed.connect(self._on_canvas_height_changed)
         self.canvas.extras.revealed.connect(self._bring_into_view)
         self.canvas.stage_revealed.connect(self._bring_into_view)
+        context.document.replaced.connect(self._go_to_top)
+
+    def _go_to_top(self) -> None:
+        """What was opened is read from its beginning."""
+        self.verticalScrollBar().setValue(0)
 
     def _bring_into_view(self, card: QWidget) -> None:
         # The card gets its place first.

@@ -73,14 +73,14 @@ class PipelineCard(QFrame):
         layer = min(int(self.document.display["layer"]), len(experiment.layers) - 1)
         return layer, min(int(self.document.display["head"]), experiment.layers[layer].attention.heads - 1)
 
-    def shown_pair(self, experiment: Experiment) -> tuple[int, int]:
-        """Return the selected pair of query and key, else the last query and the first key."""
+    def shown_pair(self, experiment: Experiment, otherwise: int | None = None) -> tuple[int, int]:
+        """Return the selected pair of query and key, else the query `otherwise`, or the last, and the first key."""
         queries, keys = len(experiment.query_tokens), len(experiment.key_tokens)
         cell = self.document.cursor.selected
         unit = None if cell is None else unit_at(cell.path)
         if cell is not None and unit is not None and unit.stage in PAIR_STAGES and cell.row < queries:
             return cell.row, min(cell.column, keys - 1)
-        return queries - 1, 0
+        return queries - 1 if otherwise is None else otherwise, 0
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QRect
 
@@ -48,6 +48,8 @@ class _Room:
     cards: Cards
     width: int
     cell: int
+    wanted: dict[Slot, int] = field(default_factory=dict)
+    """The widths of slots as far as they are known: lines are tried out with the same slots over and over."""
 
 
 Placed = tuple[dict[str, Place], int, list[tuple[int, int, str]]]
@@ -133,6 +135,13 @@ def _line_width(line: Sequence[Slot], room: _Room) -> int:
 
 def _wanted(slot: Slot, room: _Room) -> int:
     """Return a slot's comfortable width; a wide matrix makes do with a share of the row."""
+    known = room.wanted.get(slot)
+    if known is None:
+        known = room.wanted[slot] = _comfortable_width(slot, room)
+    return known
+
+
+def _comfortable_width(slot: Slot, room: _Room) -> int:
     widest = 0
     for item in slot.items:
         card = room.cards[item.key]

@@ -68,9 +68,15 @@ class Scrub(QObject):
         return True
 
     def wheel(self, event: QWheelEvent, cell: tuple[int, int] | None) -> bool:
-        """Move the number of the selected cell if the pointer is on it; True if so."""
+        """Move the number of the selected cell if the pointer is on it; True if so.
+
+        A computed number is pinned by it only with Alt held: who clicks a number to read it, and then scrolls on, is
+        not to change the experiment.
+        """
         current = self._table.currentIndex()
         if cell is None or cell != (current.row(), current.column()) or not self._table.hasFocus():
+            return False
+        if self._would_pin(*cell) and not event.modifiers() & Qt.KeyboardModifier.AltModifier:
             return False
         # With Alt held, Qt turns the wheel sideways.
         notches = (event.angleDelta().y() or event.angleDelta().x()) / _NOTCH
@@ -109,6 +115,10 @@ class Scrub(QObject):
         present = self._present(row, column)
         value = float(self._table.content.picture.values[row, column]) if present is None else present
         return value if np.isfinite(value) else None
+
+    def _would_pin(self, row: int, column: int) -> bool:
+        going_on = self._cell == (row, column) and self._burst.isActive()
+        return not going_on and self._present(row, column) is None
 
     def _present(self, row: int, column: int) -> float | None:
         """Return the number in the experiment, which may be ahead of the one on screen."""

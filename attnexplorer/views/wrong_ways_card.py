@@ -63,7 +63,7 @@ class WrongWaysCard(PipelineCard):
     def show_numbers(self, evaluation: Evaluation) -> None:
         experiment, (layer, head) = evaluation.experiment, self.shown_head(evaluation.experiment)
         ways = masked_ways(experiment, evaluation.arrays.__getitem__, layer, head)
-        row, key = self.shown_pair(experiment)
+        row, key = self.shown_pair(experiment, _worst_row(ways))
         path = Unit("weights", layer, head).path
         numbers = NumberStyle(2, self.appearance.decimal_point, self.appearance.text_scale)
         base = matrix_content(experiment, evaluation.arrays, path, self.appearance.theme, numbers)
@@ -123,7 +123,7 @@ class WrongWaysCard(PipelineCard):
         leaked, sums = ways.leaked(ways.zeroed), ways.after.sum(axis=1)
         if not (np.isfinite(leaked).all() and np.isfinite(sums).all()):
             return "Some scores are infinite: softmax of them is not a number.", ""
-        worst, least = int(leaked.argmax()), int(sums.argmin())
+        worst, least = _worst_row(ways), int(sums.argmin())
         names = [shortened(token_label(experiment.query_tokens, row)) for row in (worst, least)]
         return (
             f"0 before softmax: e⁰ = 1, so blocked keys get real weight, {self._share(float(leaked[worst]))} of the "
@@ -147,3 +147,9 @@ class WrongWaysCard(PipelineCard):
     def _cell(self, spot: Spot) -> Cell:
         layer, head = self.shown_head(self.document.evaluation.experiment)
         return Cell(Unit("weights", layer, head).path, spot.row, spot.column)
+
+
+def _worst_row(ways: MaskedWays) -> int:
+    """Return the row in which blocked keys get most, the last of equals: where there is something to see."""
+    leaked = np.nan_to_num(ways.leaked(ways.zeroed))
+    return len(leaked) - 1 - int(leaked[::-1].argmax())

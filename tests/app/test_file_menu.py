@@ -10,7 +10,7 @@ import pytest
 from full_disk import little_room
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QMessageBox, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QMessageBox, QPlainTextEdit, QScrollArea
 from pytestqt.qtbot import QtBot
 from real_windows import action, answering, button, child, label_text, opened_menu, trigger
 
@@ -364,3 +364,21 @@ def test_no_two_entries_of_the_menus_have_the_same_keys(window: MainWindow) -> N
 def test_a_window_on_an_example_has_no_file_in_the_recent_list(windows: Windows) -> None:
     windows.show_new(load_copy_of_example("tired"))
     assert windows.settings.recent_files == ()
+
+
+def test_what_is_opened_is_shown_from_its_beginning_and_no_button_has_the_focus(
+    windows: Windows, lesson: Path, qtbot: QtBot
+) -> None:
+    window = windows.show_new(load_copy_of_example("sky-is-blue"))
+    window.resize(900, 500)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    assert QApplication.focusWidget() is window, "the space bar would press a button"
+    pipeline, panel = window.workspaces["pipeline"].widget, window.input_dock.widget()
+    for area in (pipeline, panel):
+        assert isinstance(area, QScrollArea)
+        qtbot.waitUntil(lambda area=area: area.verticalScrollBar().maximum() > 0)
+        area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+    assert windows.show_loaded(load_file(lesson), window) is window
+    for area in (pipeline, panel):
+        qtbot.waitUntil(lambda area=area: area.verticalScrollBar().value() == 0)

@@ -236,7 +236,7 @@ def test_a_weight_is_followed_from_its_query_to_what_it_carries() -> None:
         (model.Mask(causal=True), "the causal mask (position 3 > 2)"),
         (model.Mask(window=1), "the window of 1 (1 apart)"),
         (model.Mask(segments=("a", "a", "b", "b")), "the segments (a and b differ)"),
-        (model.Mask(blocked=((1, 2),)), "name (this very pair)"),
+        (model.Mask(blocked=((1, 2),)), "hand (this very pair)"),
         (model.Mask(causal=True, window=1), "the causal mask (position 3 > 2) and the window of 1 (1 apart)"),
     ],
 )
@@ -258,7 +258,7 @@ def test_padding_is_named_as_what_blocks() -> None:
     ("mask", "reason"),
     [
         (model.Mask(), "no rule blocks this pair"),
-        (model.Mask(causal=True, allowed=((1, 2),)), "this pair is allowed by name, over every rule"),
+        (model.Mask(causal=True, allowed=((1, 2),)), "this pair is allowed by hand, over every rule"),
         (model.Mask(causal=True, prefix=3), "position 3 is in the prefix of 3"),
         (model.Mask(window=2), "1 apart, less than the window of 2"),
     ],

@@ -101,7 +101,7 @@ def test_a_blocked_pair_is_told_with_the_rules_that_block_it() -> None:
     mask = Mask(causal=True, segments=(1, 1, 2), blocked=((0, 2),))
     experiment = one_layer(np.eye(3), mask=mask, padding=(False, False, True))
     assert blocked_by(experiment, 0, 1, 2) == "blocked: causal, segments, padding"
-    assert blocked_by(experiment, 0, 0, 2) == "blocked: causal, segments, padding, this pair"
+    assert blocked_by(experiment, 0, 0, 2) == "blocked: causal, segments, padding, by hand"
     assert blocked_by(experiment, 0, 2, 2) == "blocked: padding"
     assert blocked_by(one_layer(np.eye(3)), 0, 0, 1) == "blocked: pinned to −∞"
 

@@ -8,7 +8,8 @@ import sys
 import pytest
 from PySide6.QtCore import QPointF
 
-from attnexplorer.figures.plane import LOOKS, Arrow, PlanePicture, arrow_at, fitted_layout, plane_image, plane_svg
+from attnexplorer.figures.plane import PlanePicture, arrow_at, fitted_layout, plane_image, plane_svg
+from attnexplorer.figures.plane_arrows import LOOKS, Arrow
 from attnexplorer.figures.plane_layout import PlaneLayout
 from attnexplorer.figures.theme import LIGHT
 
@@ -40,7 +41,7 @@ def test_arrows_of_any_size_are_painted_at_any_zoom(size: float, unit: float | N
 @pytest.mark.parametrize("size", [1e15, 1e100, 1e304])
 def test_a_fitted_view_shows_tips_however_far_away(size: float) -> None:
     layout = fitted_layout(picture(size), 500, 300)
-    assert all(layout.shows(x, y) for x, y in picture(size).tips)
+    assert layout.shows(picture(size).tips)
 
 
 @pytest.mark.parametrize("size", [1e5, 1e20, 1e300])

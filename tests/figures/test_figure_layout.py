@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from attnexplorer.experiment.edits.creation import new_experiment
 from attnexplorer.experiment.examples import load_example
 from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import Group
@@ -14,6 +16,7 @@ from attnexplorer.figures.kinds import figure_names, kinds
 from attnexplorer.figures.layout import lay_out
 from attnexplorer.figures.matrix_figure import MatrixPanel
 from attnexplorer.figures.spec import FigureSpec
+from attnexplorer.figures.svg import svg_bytes
 
 pytestmark = pytest.mark.usefixtures("qapp")
 CM = 72 / 2.54
@@ -144,3 +147,32 @@ def test_in_a_wide_place_the_parts_stand_beside_one_another_and_are_larger(what:
 def test_a_narrow_place_keeps_the_steps_of_an_explanation_below_one_another() -> None:
     experiment, spec = load_example("animal-street"), FigureSpec("explain")
     assert lay_out(spec, experiment, aspect=0.8).points == lay_out(spec, experiment).points
+
+
+@pytest.mark.parametrize(("tokens", "left_out"), [(11, False), (16, False), (17, True)])
+def test_a_pipeline_says_when_its_numbers_do_not_fit(tokens: int, left_out: bool) -> None:
+    experiment = new_experiment([f"word{index}" for index in range(tokens)], 8, 4, 4, 1, seed=1)
+    figure = lay_out(FigureSpec("pipeline"), experiment)
+    assert figure.numbers_left_out is left_out
+    written = re.search(rb"\d\.\d\d", _texts(svg_bytes(figure))) is not None
+    assert written is not left_out
+    assert not lay_out(FigureSpec("pipeline", numbers=False), experiment).numbers_left_out
+
+
+@pytest.mark.parametrize("what", ["weights", "pipeline", "compare"])
+def test_numbers_that_nobody_could_read_are_left_out_and_that_is_said(what: str) -> None:
+    experiment = load_example("tired")
+    assert not lay_out(FigureSpec(what), experiment, experiment).numbers_left_out
+    assert lay_out(FigureSpec(what, width_cm=3.0), experiment, experiment).numbers_left_out
+
+
+def test_hatching_is_soft_below_numbers_and_strong_without() -> None:
+    for numbers in (True, False):
+        spec = FigureSpec("weights", numbers=numbers)
+        drawing = svg_bytes(lay_out(spec, load_example("animal-street"))).lower()
+        assert (spec.colours.hatch_soft.encode() in drawing) is numbers
+        assert (spec.colours.hatch_line.encode() in drawing) is not numbers
+
+
+def _texts(drawing: bytes) -> bytes:
+    return b" ".join(re.findall(rb">([^<>]*)</text>", drawing))

@@ -10,8 +10,6 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from attnexplorer.figures.plane import (
-    Arrow,
-    ArrowKind,
     PlanePicture,
     arrow_at,
     arrow_labels,
@@ -19,6 +17,7 @@ from attnexplorer.figures.plane import (
     plane_image,
     plane_svg,
 )
+from attnexplorer.figures.plane_arrows import Arrow, ArrowKind
 from attnexplorer.figures.plane_grid import grid_step
 from attnexplorer.figures.plane_layout import PlaneLayout
 from attnexplorer.figures.theme import DARK, LIGHT, position_colour
@@ -34,7 +33,8 @@ def picture(*tips: tuple[float, float], kind: ArrowKind = "query") -> PlanePictu
 def test_a_fitted_view_shows_the_origin_and_every_tip() -> None:
     for tips in ([(3.0, 4.0), (-1.0, 0.5)], [(1e-8, 0.0)], [(0.0, 0.0)], [], [(1e9, -1e9)]):
         layout = fitted_layout(picture(*tips), 500, 300)
-        assert all(layout.shows(x, y) for x, y in [(0.0, 0.0), *tips])
+        assert layout.shows([(0.0, 0.0), *tips])
+        assert not layout.shows([(0.0, 0.0), (0.0, 1e12)])
 
 
 def test_a_unit_is_as_long_upwards_as_across() -> None:

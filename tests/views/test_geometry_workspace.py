@@ -22,7 +22,7 @@ from attnexplorer.experiment.edits.creation import new_experiment
 from attnexplorer.experiment.edits.tokens import remove_token
 from attnexplorer.experiment.examples import load_example
 from attnexplorer.experiment.model import Experiment, Position
-from attnexplorer.figures.plane import ArrowKind
+from attnexplorer.figures.plane_arrows import ArrowKind
 from attnexplorer.figures.theme import position_colour
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.geometry.plane_view import PlaneView

@@ -520,8 +520,8 @@ def test_nothing_is_wider_than_the_narrowest_panel(show: Show, qtbot: QtBot, nam
 
 def test_a_section_of_another_view_comes_last(show: Show, qtbot: QtBot) -> None:
     panel = show().panel
-    table = QLabel("E")
-    panel.add_section("Vocabulary and E", table)
+    panel.add_section("Vocabulary and E", lambda column: QLabel("E", column))
+    table = next(it for it in panel.widget().findChildren(QLabel) if it.text() == "E")
     qtbot.waitUntil(table.isVisible)
     panel.widget().layout().activate()
     assert table.mapTo(panel, QPoint(0, 0)).y() > panel.size_section.mapTo(panel, QPoint(0, 0)).y()

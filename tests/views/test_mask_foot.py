@@ -46,7 +46,7 @@ def test_a_pair_blocked_by_hand_says_so_at_once(qtbot: Any) -> None:
     pipeline = open_pipeline(qtbot, load_example("animal-street"))
     click_cell(pipeline.table("masked"), 3, 0)
     pipeline.settle()
-    assert foot(pipeline) == "blocked: this pair"
+    assert foot(pipeline) == "blocked: by hand"
     pipeline.document.undo_stack.undo()
     pipeline.settle()
     assert foot(pipeline) == "6 of 16 pairs blocked"

@@ -140,3 +140,19 @@ def test_the_wheel_leaves_blocked_scores_alone(pipeline: OpenPipeline) -> None:
     click_cell(table, 0, 3, Shift)
     turn_wheel(table, 0, 3, 2)
     assert pipeline.document.undo_stack.count() == 0
+
+
+def test_the_wheel_pins_no_computed_number_unless_alt_is_held(pipeline: OpenPipeline) -> None:
+    table, path = pipeline.table("query"), "layers.0.query.0"
+    click_cell(table, 0, 0)
+    turn_wheel(table, 0, 0, 3)
+    assert path not in pipeline.document.experiment.pins
+    assert pipeline.document.undo_stack.count() == 0
+    before = table.content.picture.values[0, 0]
+    turn_wheel(table, 0, 0, 3, Alt)
+    assert value(pipeline, path=path) == pytest.approx(before + 0.3)
+    turn_wheel(table, 0, 0, -1)
+    assert value(pipeline, path=path) == pytest.approx(before + 0.2), (
+        "a pinned number is moved by the wheel alone"
+    )
+    assert pipeline.document.undo_stack.count() == 1

@@ -90,6 +90,12 @@ def spelt_label(tokens: tuple[str, ...], index: int) -> str:
 
 
 @lru_cache(maxsize=32)
+def spelt_labels(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """Return all tokens as `spelt_label` does."""
+    return tuple(spelt_label(tokens, index) for index in range(len(tokens)))
+
+
+@lru_cache(maxsize=32)
 def _repeated(tokens: tuple[str, ...]) -> frozenset[str]:
     return frozenset(token for token, count in Counter(tokens).items() if count > 1)
 

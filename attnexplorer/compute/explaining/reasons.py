@@ -19,7 +19,7 @@ def why_allowed(experiment: Experiment, layer: int, query: int, key: int) -> str
     """Return why a pair that is seen is seen."""
     mask = experiment.layers[layer].attention.mask
     if (query, key) in mask.allowed:
-        return "this pair is allowed by name, over every rule"
+        return "this pair is allowed by hand, over every rule"
     place = _place(experiment, mask, query)
     if mask.prefix is not None and key < mask.prefix and (mask.causal or mask.window is not None):
         return f"position {key + 1} is in the prefix of {mask.prefix}"
@@ -41,7 +41,7 @@ def _blocked_by(rule: str, experiment: Experiment, mask: Mask, query: int, key: 
         return f"the segments ({mask.segments[query]} and {mask.segments[key]} differ)"
     if rule == "padding":
         return f"padding (key {key + 1}, {token_label(experiment.key_tokens, key)}, is padding)"
-    return "name (this very pair)"
+    return "hand (this very pair)"
 
 
 def _place(experiment: Experiment, mask: Mask, query: int) -> int:

@@ -106,7 +106,7 @@ def _look_up(
         lines = (equation((number(values[column], reference(column)),), values[column], made(column)),)
     else:
         lines = (vector(values[columns], lambda k: reference(columns[k])),)
-    return Step("look up", f"{label} in E, row {in_table + 1}", lines)
+    return Step("look up", f"“{label}” in E, row {in_table + 1}", lines)
 
 
 def _input(context: Context, unit: Unit, row: int, columns: list[int], down: bool) -> list[Step]:

@@ -23,4 +23,4 @@ def why_blocked(evaluation: Evaluation, cell: Cell) -> str:
     if scores is None or cell.row >= rows or cell.column >= columns or not np.isneginf(scores[cell.row, cell.column]):
         return ""
     rules = blocked_by(evaluation.experiment, unit.layer, cell.row, cell.column).removeprefix("blocked: ")
-    return f"This pair is blocked ({rules.replace('this pair', 'by hand')}), {_FOLLOWS[unit.stage]}."
+    return f"This pair is blocked ({rules}), {_FOLLOWS[unit.stage]}."

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
-from attnexplorer.figures.plane import ArrowKind, paint_sample
+from attnexplorer.figures.plane_arrows import ArrowKind, paint_sample
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.explain.wrapping_row import WrappingRow
 from attnexplorer.views.geometry.vectors import KINDS, LETTERS, NAMES

@@ -96,7 +96,7 @@ class PlaneView(Speaking, QWidget):
         if picture == self._picture:
             return
         self._picture = picture
-        if self._fitted and not self._dragging and not all(self._layout.shows(*tip) for tip in picture.tips):
+        if self._fitted and not self._dragging and not self._layout.shows(picture.tips):
             self.fit()
         self.update()
 

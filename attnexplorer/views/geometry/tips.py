@@ -11,7 +11,7 @@ from attnexplorer.compute.planes import Plane
 from attnexplorer.compute.stages import unit_at
 from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment.model import Experiment
-from attnexplorer.figures.plane import ArrowKind
+from attnexplorer.figures.plane_arrows import ArrowKind
 from attnexplorer.views.geometry.vectors import Rows
 
 EMBEDDING = "embedding.E"

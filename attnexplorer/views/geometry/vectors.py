@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnexplorer.compute.engine import Evaluation
-from attnexplorer.compute.explaining.context import spelt_label
+from attnexplorer.compute.explaining.context import spelt_labels
 from attnexplorer.compute.planes import Plane, axes_plane, components_plane
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stage_reads import compared_units
@@ -16,7 +16,8 @@ from attnexplorer.compute.stages import PAIR_STAGES, unit_at, unit_for
 from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
 from attnexplorer.experiment.model import Experiment
-from attnexplorer.figures.plane import Arrow, ArrowKind, PlanePicture, State
+from attnexplorer.figures.plane import PlanePicture
+from attnexplorer.figures.plane_arrows import Arrow, ArrowKind, State
 from attnexplorer.figures.theme import Theme
 
 KINDS: tuple[ArrowKind, ...] = ("query", "key", "value", "output", "input")
@@ -70,8 +71,7 @@ def rows_of(evaluation: Evaluation, kinds: Collection[ArrowKind], layer: int, he
                 return None
             tokens = experiment.key_tokens if kind in ("key", "value") else experiment.query_tokens
             prime = "′" if unit.stage.endswith("_rotated") else ""
-            names = tuple(spelt_label(tokens, row) for row in range(len(tokens)))
-            rows.append(Rows(kind, unit.path, LETTERS[kind] + prime, names, values))
+            rows.append(Rows(kind, unit.path, LETTERS[kind] + prime, spelt_labels(tokens), values))
     return tuple(rows)
 
 
@@ -121,8 +121,10 @@ def plane_picture(
     keys: list[Vector] = []
     total = sum(len(r.tokens) for r in rows)
     for r in rows:
-        for row, (x, y) in enumerate(plane.project(r.values).tolist()):
-            if np.isfinite(x) and np.isfinite(y):
+        places = plane.project(r.values)
+        finite = np.isfinite(places[:, 0]) & np.isfinite(places[:, 1])
+        for row, (is_finite, (x, y)) in enumerate(zip(finite.tolist(), places.tolist(), strict=True)):
+            if is_finite:
                 key = (r.kind, row)
                 state = _state(key, chosen, lit, fading=fading and total >= _FADE_FROM)
                 arrows.append(Arrow(r.kind, row, x, y, r.letter, r.tokens[row], state))

@@ -16,7 +16,8 @@ from attnexplorer.document.cursor import Cell
 from attnexplorer.document.viewpoint import Viewpoint
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment
-from attnexplorer.figures.plane import ArrowKind, PlanePicture
+from attnexplorer.figures.plane import PlanePicture
+from attnexplorer.figures.plane_arrows import ArrowKind
 from attnexplorer.views.elided_label import ElidedLabel
 from attnexplorer.views.geometry.controls import GeometryControls, fit_button
 from attnexplorer.views.geometry.note import PlaneNote
@@ -241,8 +242,10 @@ class GeometryWorkspace(QWidget):
         cell = self._document.cursor.selected
         experiment = self._viewpoint.evaluation.experiment
         mine = related(experiment, *self._place(experiment), cell)
-        shown = {(r.kind, row) for r in self._rows for row in range(len(r.tokens))}
-        return next(iter(mine)) if len(mine) == 1 and mine <= shown else None
+        if len(mine) != 1:
+            return None
+        ((kind, row),) = mine
+        return (kind, row) if any(r.kind == kind and row < len(r.tokens) for r in self._rows) else None
 
     def _describe(self) -> None:
         chosen = self._chosen()

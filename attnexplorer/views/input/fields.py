@@ -12,19 +12,6 @@ from attnexplorer.compute.numbers import full_text
 from attnexplorer.experiment.expressions import NumberError, parse_number
 from attnexplorer.views.complaint import complain
 
-SPIN_SHEET = """
-QSpinBox { padding-right: 0; }
-QSpinBox::up-button, QSpinBox::down-button { subcontrol-origin: padding; border: none; width: 18px; }
-QSpinBox::up-button { subcontrol-position: top right; }
-QSpinBox::down-button { subcontrol-position: bottom right; }
-QSpinBox::up-arrow, QSpinBox::down-arrow { image: none; width: 0; height: 0; }
-"""
-COMBO_SHEET = """
-QComboBox { padding-right: 0; }
-QComboBox::drop-down { subcontrol-origin: padding; subcontrol-position: center right; border: none; width: 18px; }
-QComboBox::down-arrow { image: none; width: 0; height: 0; }
-"""
-"""No picture can follow the theme, so the arrows are painted over fields without any."""
 FIELD = 5.8
 """The width of a field of a form, in heights of its type."""
 _MOST_DIGITS = 10
@@ -45,7 +32,6 @@ class CountBox(QSpinBox):
         self.setKeyboardTracking(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setStyleSheet(SPIN_SHEET)
         self._choices: tuple[int, ...] = ()
         self._since_step = QElapsedTimer()
         self._going_on = False
@@ -196,7 +182,6 @@ class ChoiceBox(QComboBox):
         super().__init__(parent)
         self.setObjectName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setStyleSheet(COMBO_SHEET)
         for value, label in choices:
             self.addItem(label, value)
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))

@@ -33,8 +33,8 @@ ALIGNMENTS = (
 class MaskSection(Section):
     """Switches the rules of a layer's mask on and off."""
 
-    def __init__(self, document: Document, appearance: Appearance) -> None:
-        super().__init__("Mask", document, appearance)
+    def __init__(self, document: Document, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__("Mask", document, appearance, parent)
         self.causal = CheckBox("causal", "Causal", "A query sees no key that comes after it")
         self.window_on = CheckBox("window-on", "Window", "A query sees only keys that are near it")
         self.prefix_on = CheckBox("prefix-on", "Prefix", "Every query sees the first keys, whatever else is on")

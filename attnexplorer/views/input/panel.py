@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from attnexplorer.document.document import Document
+from attnexplorer.experiment.edits.growth import Growth
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.input.mask_panel import MaskSection
 from attnexplorer.views.input.position_panel import PositionSection
@@ -30,14 +33,15 @@ class InputPanel(QScrollArea):
         super().__init__(parent)
         self.setAccessibleName("Input")
         self._document, self._appearance = document, appearance
-        self.size_section = SizeSection(document, appearance)
-        growth = self.size_section.growth
-        self.token_section = TokenSection("sequence", document, appearance, growth)
-        self.position_section = PositionSection(document, appearance, growth)
-        self.mask_section = MaskSection(document, appearance)
-        self.softmax_section = SoftmaxSection(document, appearance)
-        self.source_section = SourceSection(document, appearance, growth)
-        self.source_token_section = TokenSection("source", document, appearance, growth)
+        # Everything is made where it stays: with a style sheet, moving a part costs as much as making it.
+        self._content = content = self._column_in_view()
+        self.token_section = TokenSection("sequence", document, appearance, self._growth, content)
+        self.position_section = PositionSection(document, appearance, self._growth, content)
+        self.mask_section = MaskSection(document, appearance, content)
+        self.softmax_section = SoftmaxSection(document, appearance, content)
+        self.source_section = SourceSection(document, appearance, self._growth, content)
+        self.source_token_section = TokenSection("source", document, appearance, self._growth, content)
+        self.size_section = SizeSection(document, appearance, content)
         self._sections: tuple[Section, ...] = (
             self.token_section,
             self.position_section,
@@ -47,14 +51,19 @@ class InputPanel(QScrollArea):
             self.source_token_section,
             self.size_section,
         )
-        self._lay_out()
+        for section in self._sections:
+            self._column.addWidget(section)
+            section.notice.asked.connect(lambda notice=section.notice: self._bring_into_view(notice))
+        self._column.addStretch(1)
         document.experiment_changed.connect(self._on_changed)
+        document.replaced.connect(self._go_to_top)
         document.display.changed.connect(self._on_changed)
         appearance.changed.connect(self._on_appearance_changed)
         self._on_appearance_changed()
 
-    def add_section(self, title: str, widget: QWidget) -> None:
-        """Append a section of another view's."""
+    def add_section(self, title: str, build: Callable[[QWidget], QWidget]) -> None:
+        """Append a section of another view's, which is made in the column."""
+        widget = build(self._content)
         section = QVBoxLayout()
         section.setSpacing(SPACING)
         label = heading(title)
@@ -73,20 +82,24 @@ class InputPanel(QScrollArea):
             self.source_token_section.refresh()
         self.source_token_section.setVisible(cross)
 
-    def _lay_out(self) -> None:
-        content = QWidget()
+    def _growth(self) -> Growth:
+        return self.size_section.growth()
+
+    def _column_in_view(self) -> QWidget:
+        content = QWidget(self.viewport())
         content.setProperty("look", "panel")
         content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._column = QVBoxLayout(content)
         self._column.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         self._column.setSpacing(BETWEEN)
-        for section in self._sections:
-            self._column.addWidget(section)
-            section.notice.asked.connect(lambda notice=section.notice: self._bring_into_view(notice))
-        self._column.addStretch(1)
         self.setWidget(content)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        return content
+
+    def _go_to_top(self) -> None:
+        """What was opened is read from its beginning."""
+        self.verticalScrollBar().setValue(0)
 
     def _bring_into_view(self, widget: QWidget) -> None:
         # The notice gets its place once the layout has been done anew.

@@ -49,8 +49,14 @@ LARGEST_OFFSET = 1_000_000
 class PositionSection(Section):
     """Chooses the kind of position, and what belongs to that kind."""
 
-    def __init__(self, document: Document, appearance: Appearance, growth: Callable[[], Growth]) -> None:
-        super().__init__("Position", document, appearance)
+    def __init__(
+        self,
+        document: Document,
+        appearance: Appearance,
+        growth: Callable[[], Growth],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("Position", document, appearance, parent)
         self._growth = growth
         self.kind = SegmentedControl("Position", KINDS)
         self.kind.setObjectName("position-kind")

@@ -20,8 +20,8 @@ SPACING = 6
 class Section(QWidget):
     """One part of the dock. `refresh` is cheap where nothing that it shows has changed."""
 
-    def __init__(self, title: str, document: Document, appearance: Appearance) -> None:
-        super().__init__()
+    def __init__(self, title: str, document: Document, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.document, self.appearance = document, appearance
         self.notice = EditNotice(document)
         self.notice.cancelled.connect(self.reset)

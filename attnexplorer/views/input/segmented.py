@@ -10,8 +10,6 @@ from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QWidget
 
-SHEET = "QPushButton { padding-left: 3px; padding-right: 3px; }"
-"""Little room beside the labels, so that few rows are needed; what is left of a row is shared out."""
 OVERLAP = 1
 """Neighbours share their border of one pixel."""
 
@@ -33,7 +31,6 @@ class SegmentedControl(QWidget):
     def __init__(self, name: str, choices: Sequence[Choice], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
-        self.setStyleSheet(SHEET)
         self._group = QButtonGroup(self)
         self._buttons = {choice.value: self._button(name, choice) for choice in choices}
         self._value = choices[0].value

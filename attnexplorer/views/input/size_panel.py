@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.edits.growth import Growth, GrowthKind
@@ -28,8 +28,8 @@ Change = Callable[[Experiment, int], Experiment]
 class SizeSection(Section):
     """Sets widths and heads of the layer that is shown; numbers that remain are kept."""
 
-    def __init__(self, document: Document, appearance: Appearance) -> None:
-        super().__init__("Size", document, appearance)
+    def __init__(self, document: Document, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__("Size", document, appearance, parent)
         self._grid = form()
         self._labels: dict[str, QLabel] = {}
         self.d_model = self._count("d<sub>model</sub>", "d_model", "The width of the embeddings", self._d_model)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from PySide6.QtWidgets import QWidget
+
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.edits.masks import set_softcap, set_temperature
 from attnexplorer.experiment.model import Experiment
@@ -19,8 +21,8 @@ OFF = "off"
 class SoftmaxSection(Section):
     """Sets temperature and softcap."""
 
-    def __init__(self, document: Document, appearance: Appearance) -> None:
-        super().__init__("Softmax", document, appearance)
+    def __init__(self, document: Document, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__("Softmax", document, appearance, parent)
         self.temperature = NumberField("temperature")
         self.softcap = NumberField("softcap", absent=OFF)
         self.temperature.entered.connect(self._on_temperature_entered)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from PySide6.QtWidgets import QWidget
+
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.edits.growth import Growth
 from attnexplorer.experiment.edits.source import make_cross_attention, make_self_attention
@@ -25,8 +27,14 @@ CHOICES = (
 class SourceSection(Section):
     """Turns self-attention into cross-attention, at first over a copy of the tokens, and back."""
 
-    def __init__(self, document: Document, appearance: Appearance, growth: Callable[[], Growth]) -> None:
-        super().__init__("Keys and values from", document, appearance)
+    def __init__(
+        self,
+        document: Document,
+        appearance: Appearance,
+        growth: Callable[[], Growth],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("Keys and values from", document, appearance, parent)
         self._growth = growth
         self.choice = SegmentedControl("Keys and values from", CHOICES)
         self.choice.setObjectName("source")

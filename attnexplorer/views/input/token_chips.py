@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QWidget
 
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
@@ -40,8 +40,15 @@ LONGEST_NAME = 24
 class TokenSection(Section):
     """Edits the tokens of the sequence or of the source; new words get their vectors by the rule in force."""
 
-    def __init__(self, side: Side, document: Document, appearance: Appearance, growth: Callable[[], Growth]) -> None:
-        super().__init__("Tokens" if side == "sequence" else "Source tokens", document, appearance)
+    def __init__(
+        self,
+        side: Side,
+        document: Document,
+        appearance: Appearance,
+        growth: Callable[[], Growth],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("Tokens" if side == "sequence" else "Source tokens", document, appearance, parent)
         self.side: Side = side
         self._growth = growth
         self._split = "words"
