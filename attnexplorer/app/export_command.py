@@ -32,6 +32,7 @@ Of captured weights (.npz) there are weights, heads, flow and compare.
   --shown A|B|B-A     which of them, or what changed, heads shows; B unless given
   --heads I,J,…       only these heads in a grid of heads, in this order
   --axes I,J          the columns that geometry draws
+  --vectors A,B,…     which vectors geometry draws: query, key, value, output, input
   --highlight R,C     frame a cell; R, or ,C frames a row or a column
   --rows-shown N      uncover only the first N rows
 
@@ -55,7 +56,7 @@ Of captured weights (.npz) there are weights, heads, flow and compare.
   -h, --help          show this text
 """
 _VALUED = (
-    *("--figure", "--layer", "--head", "--stage", "--row", "--column", "--with", "--axes", "--highlight"),
+    *("--figure", "--layer", "--head", "--stage", "--row", "--column", "--with", "--axes", "--vectors", "--highlight"),
     *("--rows-shown", "--width", "--height", "--width-px", "--height-px", "--dpi", "--font-size", "--theme"),
     *("--slide", "--title", "--caption", "--decimals", "--decimal-point", "--cell-gap", "--sweep", "--duration"),
     *("--loops", "--stages", "--heads", "--shown", "-o"),
@@ -132,12 +133,14 @@ def figure_spec(given: Arguments, out: str) -> FigureSpec:
         values["head"] = None if options["--head"] == "all" else _integer("--head", options["--head"])
     if "--axes" in options:
         values["axes"] = _pair("--axes", options["--axes"])
+    if "--vectors" in options:
+        values["vectors"] = _words(options["--vectors"])
     if "--highlight" in options:
         values["highlight"] = _place(options["--highlight"])
     if "--heads" in options:
         values["heads"] = tuple(_integer("--heads", part) for part in options["--heads"].split(","))
     if "--stages" in options:
-        values["stages"] = tuple(name.strip() for name in options["--stages"].split(",") if name.strip())
+        values["stages"] = _words(options["--stages"])
     if "dpi" not in values and format_of(out) in ("gif", "webp"):
         values["dpi"] = SCREEN_DPI
     flags = given.flags
@@ -251,6 +254,10 @@ def _pair(name: str, text: str) -> tuple[int, int]:
     if not comma:
         raise UsageError(f"{name} expects two numbers with a comma between them, not {text[:40]!r}")
     return _integer(name, first), _integer(name, second)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
 def _place(text: str) -> tuple[int | None, int | None]:

@@ -105,14 +105,11 @@ class FigureActions(QObject):
         return dialog
 
     def _seen(self) -> Seen:
-        from attnexplorer.views.export_dialog.subjects import Seen
-
-        window = self._window
         table = focused_table()
         path = table.path if table is not None and table.document is self._document else ""
         if path and matrix_shape(self._document.experiment, path) is None:
             path = ""
-        return Seen(window.workspace, path, *_shown_by(window))
+        return _seen(self._window, path)
 
     def _folder(self) -> Path:
         """Return the folder of the last figure, of the experiment, or else one of the user's that is there."""
@@ -126,21 +123,22 @@ class FigureActions(QObject):
         self._window.messages.show_message(FIGURE_MESSAGE, "note", f"The figure is in {path}.")
 
 
-def _shown_by(window: DocumentWindow) -> tuple[str, tuple[int, int] | None, tuple[int, ...]]:
-    """Return stage and order of the heads and the two axes that the geometry draws, where they are shown."""
-    if not isinstance(window, MainWindow):
-        return "weights", None, ()
+def _seen(window: DocumentWindow, path: str) -> Seen:
+    """Return what a window shows; `path` is the matrix with the focus. Workspaces are imported once they are there."""
+    from attnexplorer.views.export_dialog.subjects import Seen
+
+    seen = Seen(window.workspace, path)
+    widget = window.workspaces[window.workspace].widget if isinstance(window, MainWindow) else None
     if window.workspace == "heads":
         from attnexplorer.views.heads.workspace import HeadsWorkspace
 
-        widget = window.workspaces["heads"].widget
-        if not isinstance(widget, HeadsWorkspace):
-            return "weights", None, ()
-        order = widget.canvas.order
-        return widget.tools.choices.stage, None, order if order != tuple(range(len(order))) else ()
+        if isinstance(widget, HeadsWorkspace):
+            order = widget.canvas.order
+            heads = order if order != tuple(range(len(order))) else ()
+            return seen._replace(stage=widget.tools.choices.stage, heads=heads)
     if window.workspace == "geometry":
         from attnexplorer.views.geometry.workspace import GeometryWorkspace
 
-        widget = window.workspaces["geometry"].widget
-        return "weights", widget.controls.axes if isinstance(widget, GeometryWorkspace) else None, ()
-    return "weights", None, ()
+        if isinstance(widget, GeometryWorkspace):
+            return seen._replace(axes=widget.controls.axes, vectors=widget.controls.choices["kinds"])
+    return seen

@@ -47,6 +47,8 @@ def command_words(spec: FigureSpec, export: Export) -> tuple[str, ...]:
     words += [option for name, (value, option) in _FLAGS.items() if getattr(spec, name) is value]
     if spec.axes is not None:
         words.append("--axes={},{}".format(*spec.axes))
+    if spec.vectors:
+        words.append(f"--vectors={','.join(spec.vectors)}")
     if spec.highlight is not None:
         words.append("--highlight={},{}".format(*("" if place is None else place for place in spec.highlight)))
     if spec.heads:

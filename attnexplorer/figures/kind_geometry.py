@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
@@ -10,8 +12,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from attnexplorer.compute.numbers import percent
 from attnexplorer.compute.planes import Numbers, Plane, axes_plane, components_plane
-from attnexplorer.compute.stage_reads import compared_units
-from attnexplorer.compute.stages import unit_for
+from attnexplorer.compute.units import Unit
 from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import Group, beside, stacked
 from attnexplorer.figures.fonts import font
@@ -20,13 +21,15 @@ from attnexplorer.figures.matrix_figure import LABEL_PIXELS
 from attnexplorer.figures.plane import PlanePicture, fitted_layout, paint_plane
 from attnexplorer.figures.plane_arrows import Arrow, ArrowKind, paint_sample
 from attnexplorer.figures.plane_layout import PlaneLayout
+from attnexplorer.figures.plane_vectors import KINDS, NAMES, vector_letter, vector_unit
 from attnexplorer.figures.request import Fit, Request
 from attnexplorer.figures.theme import Theme
 from attnexplorer.figures.titles import Title, place_words
 
 _SIDE = 320.0
 _GAP = 24.0
-_MOST = 128
+_MOST = 2048
+_USUAL: tuple[tuple[ArrowKind, ...], ...] = (("query", "key"), ("output", "value"))
 _SAMPLE = 26.0
 
 
@@ -80,36 +83,54 @@ class LegendPiece:
 
 
 def build_geometry(request: Request, fit: Fit) -> Built:
-    """Return queries and keys in one plane, outputs and values in another."""
-    experiment = request.experiment
-    query, key = compared_units(experiment, request.layer, request.head)
-    value = unit_for(experiment, "value", request.layer, request.head)
-    output = unit_for(experiment, "head_output", request.layer, request.head)
-    planes = [
-        _plane(request, ((query.path, "query", "q", "queries"), (key.path, "key", "k", "keys")), fit),
-        _plane(request, ((output.path, "output", "z", "outputs Z"), (value.path, "value", "v", "values")), fit),
-    ]
-    words = ", ".join(part for part in ("vectors in the plane", place_words(experiment, query.path)) if part)
+    """Return the kinds of vectors that are asked for, a plane for those of one width."""
+    planes = [_plane(request, rows, fit) for rows in _planes(request)]
+    place = place_words(request.experiment, Unit("weights", request.layer, request.head).path)
+    words = ", ".join(part for part in ("vectors in the plane", place) if part)
     return Built(beside(planes, _GAP), Title("Geometry", words), "Arrows from the origin, one a token.")
 
 
-_Rows = tuple[tuple[str, ArrowKind, str, str], tuple[str, ArrowKind, str, str]]
+class _Rows(NamedTuple):
+    """The vectors of one kind: the path of the matrix whose rows they are, their letter and their name."""
+
+    kind: ArrowKind
+    path: str
+    letter: str
+    name: str
 
 
-def _plane(request: Request, rows: _Rows, fit: Fit) -> Group:
+def _planes(request: Request) -> list[list[_Rows]]:
+    wanted = request.spec.vectors
+    if not wanted:
+        return [[_rows(request, kind) for kind in kinds] for kinds in _USUAL]
+    unknown = next((kind for kind in wanted if kind not in KINDS), None)
+    if unknown is not None:
+        raise FigureError(f"there are no vectors {unknown!r}; there are {', '.join(KINDS)}")
+    planes: dict[int, list[_Rows]] = {}
+    for rows in (_rows(request, kind) for kind in KINDS if kind in wanted):
+        planes.setdefault(request.content(rows.path).shape[1], []).append(rows)
+    return list(planes.values())
+
+
+def _rows(request: Request, kind: ArrowKind) -> _Rows:
+    unit = vector_unit(request.experiment, kind, request.layer, request.head)
+    return _Rows(kind, unit.path, vector_letter(kind, unit), NAMES[kind])
+
+
+def _plane(request: Request, rows: Sequence[_Rows], fit: Fit) -> Group:
     spec = request.spec
-    contents = [request.content(path) for path, *_ in rows]
+    contents = [request.content(each.path) for each in rows]
     matrices = [np.asarray(content.picture.values, dtype=np.float64) for content in contents]
     if sum(len(matrix) for matrix in matrices) > _MOST:
         raise FigureError(f"geometry draws up to {_MOST} arrows, but there are {sum(map(len, matrices)):,}")
     plane = _plane_of(np.concatenate(matrices), spec.axes)
     arrows = [
-        Arrow(kind, index, x, y, letter, name)
-        for (_, kind, letter, _), content, matrix in zip(rows, contents, matrices, strict=True)
+        Arrow(each.kind, index, x, y, each.letter, name)
+        for each, content, matrix in zip(rows, contents, matrices, strict=True)
         for index, ((x, y), name) in enumerate(zip(plane.project(matrix).tolist(), content.rows.texts, strict=True))
         if np.isfinite((x, y)).all()
     ]
-    legend = tuple((kind, name) for _, kind, _, name in rows)
+    legend = tuple((each.kind, each.name) for each in rows)
     across, up = _axis_names(plane, spec.decimal_point)
     picture = PlanePicture(tuple(arrows), across, up, spec.colours, spec.decimal_point)
     side = _SIDE * fit.cells

@@ -60,6 +60,9 @@ class FigureSpec:
         Only so many rows of a matrix over queries are uncovered; None: all.
     axes
         The two columns that `geometry` draws; None: the first two, or the principal components.
+    vectors
+        The kinds of vectors that `geometry` draws: query, key, value, output, input; those of one width share a plane.
+        Empty: queries and keys, and beside them outputs and values.
     slide
         The shape of the slides of a deck or of a PPTX file.
     stages
@@ -95,6 +98,7 @@ class FigureSpec:
     cell_gap: float = 1.0
     rows_shown: int | None = None
     axes: tuple[int, int] | None = None
+    vectors: tuple[str, ...] = ()
     slide: Aspect = "16:9"
     stages: tuple[str, ...] = ()
     heads: tuple[int, ...] = ()

@@ -171,6 +171,7 @@ def test_the_words_of_a_specification_are_understood_as_that_specification(tmp_p
         cell_gap=0.5,
         rows_shown=2,
         axes=(1, 0),
+        vectors=("query", "output"),
         slide="4:3",
         stages=("weights", "query"),
     )

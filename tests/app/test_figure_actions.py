@@ -19,9 +19,12 @@ from attnexplorer.app.windows import Windows
 from attnexplorer.document.storage import load_file
 from attnexplorer.experiment.examples import example_path
 from attnexplorer.figures.carrying import extract
+from attnexplorer.figures.command_words import command_words
+from attnexplorer.figures.export import Export
 from attnexplorer.figures.layout import lay_out
 from attnexplorer.figures.spec import FigureSpec
 from attnexplorer.views.export_dialog.dialog import ExportDialog
+from attnexplorer.views.geometry.workspace import GeometryWorkspace
 from attnexplorer.views.heads.workspace import HeadsWorkspace
 from attnexplorer.views.matrix_table import MatrixTable
 
@@ -205,3 +208,15 @@ def test_a_notice_rearranges_no_heads(many_heads: MainWindow, qtbot: QtBot, size
     heads_of(many_heads).notice.refuse("This cannot be done.")
     qtbot.waitUntil(lambda: heads_of(many_heads).area.viewport().height() < height)
     assert canvas.grid.grid_layout == before
+
+
+def test_the_geometry_is_exported_as_it_is_on_screen(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_workspace("geometry")
+    geometry = window.workspaces["geometry"].widget
+    assert isinstance(geometry, GeometryWorkspace)
+    for kind in ("value", "key"):
+        geometry.controls.kind_button(kind).click()  # type: ignore[arg-type]
+    trigger(window, "file_export_figure")
+    spec = dialog_of(window, qtbot).spec
+    assert (spec.what, spec.vectors) == ("geometry", ("query", "value"))
+    assert "--vectors=query,value" in command_words(spec, Export("png"))

@@ -12,6 +12,7 @@ from attnexplorer.experiment.edits.creation import new_experiment
 from attnexplorer.experiment.examples import load_example
 from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import Group
+from attnexplorer.figures.kind_geometry import PlanePiece
 from attnexplorer.figures.kinds import figure_names, kinds
 from attnexplorer.figures.layout import lay_out
 from attnexplorer.figures.matrix_figure import MatrixPanel
@@ -84,6 +85,10 @@ def test_what_does_not_fit_is_refused_with_its_size() -> None:
         ({"what": "compare"}, "a comparison needs a second experiment"),
         ({"what": "explain", "row": 40}, "there is no row 40, column 0: weights is 4 × 4"),
         ({"what": "geometry", "axes": (0, 9)}, "the axes are 0 and 9, but there are 2 columns"),
+        (
+            {"what": "geometry", "vectors": ("query", "keys")},
+            "there are no vectors 'keys'; there are query, key,",
+        ),
         ({"highlight": (4, 0)}, "there is no row 4 to highlight: the matrix is 4 × 4"),
     ],
 )
@@ -172,6 +177,33 @@ def test_hatching_is_soft_below_numbers_and_strong_without() -> None:
         drawing = svg_bytes(lay_out(spec, load_example("animal-street"))).lower()
         assert (spec.colours.hatch_soft.encode() in drawing) is numbers
         assert (spec.colours.hatch_line.encode() in drawing) is not numbers
+
+
+@pytest.mark.parametrize(
+    ("vectors", "planes"),
+    [
+        ((), [["query", "key"], ["output", "value"]]),
+        (("key",), [["key"]]),
+        (("input", "query"), [["query"], ["input"]]),
+        (("value", "key", "query", "output"), [["query", "key", "value", "output"]]),
+    ],
+)
+def test_the_geometry_draws_the_vectors_that_are_asked_for(vectors: tuple[str, ...], planes: list[list[str]]) -> None:
+    experiment = new_experiment(["a", "b", "c"], 8, 4, 4, 1, seed=1)
+    content = lay_out(FigureSpec("geometry", vectors=vectors), experiment).content
+    found = _planes_of(content)
+    assert [list(dict.fromkeys(arrow.kind for arrow in it.picture.arrows)) for it in found] == planes
+    assert [len(it.picture.arrows) for it in found] == [3 * len(kinds) for kinds in planes]
+
+
+def _planes_of(group: Group) -> list[PlanePiece]:
+    found: list[PlanePiece] = []
+    for _, _, piece in group.placed:
+        if isinstance(piece, Group):
+            found += _planes_of(piece)
+        elif isinstance(piece, PlanePiece):
+            found.append(piece)
+    return found
 
 
 def _texts(drawing: bytes) -> bytes:

@@ -152,7 +152,5 @@ def test_the_wheel_pins_no_computed_number_unless_alt_is_held(pipeline: OpenPipe
     turn_wheel(table, 0, 0, 3, Alt)
     assert value(pipeline, path=path) == pytest.approx(before + 0.3)
     turn_wheel(table, 0, 0, -1)
-    assert value(pipeline, path=path) == pytest.approx(before + 0.2), (
-        "a pinned number is moved by the wheel alone"
-    )
+    assert value(pipeline, path=path) == pytest.approx(before + 0.2), "a pinned number is moved by the wheel alone"
     assert pipeline.document.undo_stack.count() == 1

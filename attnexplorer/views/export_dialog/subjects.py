@@ -40,6 +40,8 @@ class Seen(NamedTuple):
         What the heads show.
     axes
         The two columns that the geometry draws.
+    vectors
+        The kinds of vectors that the geometry draws; none: as usual.
     heads
         The heads in the order in which they stand side by side; none: as they come.
     """
@@ -48,6 +50,7 @@ class Seen(NamedTuple):
     path: str = ""
     stage: str = "weights"
     axes: tuple[int, int] | None = None
+    vectors: tuple[str, ...] = ()
     heads: tuple[int, ...] = ()
 
 
@@ -168,7 +171,7 @@ def _geometry(base: FigureSpec, experiment: Experiment, seen: Seen) -> FigureSpe
     attention = experiment.layers[base.layer].attention
     narrow = min(attention.d_k, attention.d_v)
     axes = seen.axes if seen.axes is not None and max(seen.axes) < narrow else None
-    return replace(base, what=GEOMETRY, axes=axes)
+    return replace(base, what=GEOMETRY, axes=axes, vectors=seen.vectors)
 
 
 def _explained(document: Document) -> Cell | None:

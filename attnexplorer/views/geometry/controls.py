@@ -10,9 +10,9 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from attnexplorer.figures.plane_arrows import ArrowKind, paint_sample
+from attnexplorer.figures.plane_vectors import KINDS, LETTERS, NAMES
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.explain.wrapping_row import WrappingRow
-from attnexplorer.views.geometry.vectors import KINDS, LETTERS, NAMES
 from attnexplorer.views.input.fields import ChoiceBox
 from attnexplorer.views.input.segmented import Choice, SegmentedControl
 

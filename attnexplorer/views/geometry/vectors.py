@@ -11,24 +11,14 @@ from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.explaining.context import spelt_labels
 from attnexplorer.compute.planes import Plane, axes_plane, components_plane
 from attnexplorer.compute.projections import Array
-from attnexplorer.compute.stage_reads import compared_units
-from attnexplorer.compute.stages import PAIR_STAGES, unit_at, unit_for
-from attnexplorer.compute.units import Unit
+from attnexplorer.compute.stages import PAIR_STAGES, unit_at
 from attnexplorer.document.cursor import Cell
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.plane import PlanePicture
 from attnexplorer.figures.plane_arrows import Arrow, ArrowKind, State
+from attnexplorer.figures.plane_vectors import KINDS, vector_letter, vector_unit
 from attnexplorer.figures.theme import Theme
 
-KINDS: tuple[ArrowKind, ...] = ("query", "key", "value", "output", "input")
-LETTERS: dict[ArrowKind, str] = {"query": "q", "key": "k", "value": "v", "output": "z", "input": "x"}
-NAMES: dict[ArrowKind, str] = {
-    "query": "queries",
-    "key": "keys",
-    "value": "values",
-    "output": "head output",
-    "input": "input",
-}
 Vector = tuple[ArrowKind, int]
 """A vector by its kind and its row."""
 _FADE_FROM = 9
@@ -51,27 +41,17 @@ class Rows:
         return int(self.values.shape[1])
 
 
-def unit_of(experiment: Experiment, kind: ArrowKind, layer: int, head: int) -> Unit:
-    """Return the unit whose rows are the vectors of a kind; queries and keys as they are compared, so rotated ones."""
-    if kind in ("query", "key"):
-        query, key = compared_units(experiment, layer, head)
-        return query if kind == "query" else key
-    stage = {"value": "value", "output": "head_output", "input": "input"}[kind]
-    return unit_for(experiment, stage, layer, head)
-
-
 def rows_of(evaluation: Evaluation, kinds: Collection[ArrowKind], layer: int, head: int) -> tuple[Rows, ...] | None:
     """Return the vectors of some kinds, or None where they are not evaluated yet."""
     experiment, rows = evaluation.experiment, []
     for kind in KINDS:
         if kind in kinds:
-            unit = unit_of(experiment, kind, layer, head)
+            unit = vector_unit(experiment, kind, layer, head)
             values = evaluation.arrays.get(unit)
             if values is None:
                 return None
             tokens = experiment.key_tokens if kind in ("key", "value") else experiment.query_tokens
-            prime = "′" if unit.stage.endswith("_rotated") else ""
-            rows.append(Rows(kind, unit.path, LETTERS[kind] + prime, spelt_labels(tokens), values))
+            rows.append(Rows(kind, unit.path, vector_letter(kind, unit), spelt_labels(tokens), values))
     return tuple(rows)
 
 
@@ -102,7 +82,7 @@ def related(experiment: Experiment, layer: int, head: int, cell: Cell | None) ->
         if unit.stage == "weights":
             pair += [("output", cell.row), ("value", cell.column)]
         return frozenset(pair)
-    return frozenset((kind, cell.row) for kind in KINDS if unit_of(experiment, kind, layer, head).path == cell.path)
+    return frozenset((kind, cell.row) for kind in KINDS if vector_unit(experiment, kind, layer, head).path == cell.path)
 
 
 def plane_picture(

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from attnexplorer.compute.numbers import percent
 from attnexplorer.compute.planes import Plane
 from attnexplorer.experiment.model import Experiment
-from attnexplorer.views.geometry.vectors import NAMES, Rows
+from attnexplorer.figures.plane_vectors import NAMES
+from attnexplorer.views.geometry.vectors import Rows
 
 
 def axis_names(plane: Plane, decimal_point: str) -> tuple[str, str]:

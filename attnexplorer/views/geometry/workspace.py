@@ -18,6 +18,7 @@ from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.plane import PlanePicture
 from attnexplorer.figures.plane_arrows import ArrowKind
+from attnexplorer.figures.plane_vectors import KINDS, vector_unit
 from attnexplorer.views.elided_label import ElidedLabel
 from attnexplorer.views.geometry.controls import GeometryControls, fit_button
 from attnexplorer.views.geometry.note import PlaneNote
@@ -27,7 +28,6 @@ from attnexplorer.views.geometry.plane_view import PlaneView
 from attnexplorer.views.geometry.tip_editing import TipEditing
 from attnexplorer.views.geometry.tips import TipRefusal, TipTarget, tip_target, vector_target
 from attnexplorer.views.geometry.vectors import (
-    KINDS,
     Rows,
     Vector,
     in_one_space,
@@ -35,7 +35,6 @@ from attnexplorer.views.geometry.vectors import (
     plane_picture,
     related,
     rows_of,
-    unit_of,
 )
 from attnexplorer.views.geometry.words import axis_names, caption, elsewhere_text
 from attnexplorer.views.table_context import TableContext
@@ -169,7 +168,7 @@ class GeometryWorkspace(QWidget):
     def _units(self, experiment: Experiment) -> frozenset[Unit]:
         # Queries and keys always: the numbers of the pair are shown even while their arrows are not.
         kinds: set[ArrowKind] = {"query", "key", *self.controls.kinds}
-        return frozenset(unit_of(experiment, kind, *self._place(experiment)) for kind in kinds)
+        return frozenset(vector_unit(experiment, kind, *self._place(experiment)) for kind in kinds)
 
     def _on_viewpoint_changed(self) -> None:
         if self.isVisible():
@@ -195,7 +194,7 @@ class GeometryWorkspace(QWidget):
         self._plane = plane_of(self._rows, self.controls.axes) if self._rows else None
         place, mark = (layer, head), self._appearance.decimal_point
         self._caption.setText(caption(experiment, place, self._rows, self._plane, mark))
-        same = self._viewpoint.same([unit_of(experiment, kind, *place) for kind in self.controls.kinds])
+        same = self._viewpoint.same([vector_unit(experiment, kind, *place) for kind in self.controls.kinds])
         instead = obstacle or same or elsewhere_text(elsewhere, width, self._appearance.theme.accent)
         self._elsewhere.setText(instead)
         self._elsewhere.setVisible(bool(instead))
@@ -208,7 +207,8 @@ class GeometryWorkspace(QWidget):
 
     def _obstacle(self, experiment: Experiment) -> str:
         """Return why one of the chosen kinds has no B − A."""
-        units = (unit_of(experiment, kind, *self._place(experiment)) for kind in KINDS if kind in self.controls.kinds)
+        shown, place = self.controls.kinds, self._place(experiment)
+        units = (vector_unit(experiment, kind, *place) for kind in KINDS if kind in shown)
         return next((it for it in map(self._viewpoint.obstacle, units) if it), "")
 
     def _show_picture(self) -> None:
