@@ -129,11 +129,10 @@ def _load_what_needs_no_qt() -> None:
     """Load it first: the binding of Qt reads the source text of every module that comes after it."""
     import attnexplorer.compute.checks
     import attnexplorer.compute.hearing
+    import attnexplorer.compute.scaling
     import attnexplorer.experiment.edits.blocks
     import attnexplorer.experiment.edits.masks
-    import attnexplorer.experiment.edits.source
-    import attnexplorer.interop.capture
-    import attnexplorer.interop.matrix_files  # noqa: F401
+    import attnexplorer.experiment.edits.source  # noqa: F401
 
 
 @contextlib.contextmanager

@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 
 from attnexplorer.document.storage import SUFFIX, Loaded, load_file
+from attnexplorer.experiment.captured import CAPTURE_SUFFIX
 from attnexplorer.experiment.errors import FileError
 from attnexplorer.figures.carrying import SUFFIXES as FIGURE_SUFFIXES
 from attnexplorer.figures.carrying import extract
 from attnexplorer.figures.errors import FigureError
-from attnexplorer.interop.capture import CAPTURE_SUFFIX, read_capture, read_capture_from
 
 OPENABLE = (SUFFIX, *FIGURE_SUFFIXES, CAPTURE_SUFFIX)
 """How the names of files end that can be opened."""
@@ -29,6 +29,8 @@ def load_any(path: str | os.PathLike[str]) -> Loaded:
     FileError
         With a sentence, if it cannot be read or the figure carries none.
     """
+    from attnexplorer.interop.capture import read_capture, read_capture_from  # the first picture does without
+
     if Path(path).suffix.lower() == CAPTURE_SUFFIX:
         return Loaded(read_capture(Path(path)), Path(os.path.abspath(path)))
     if not is_figure(path):

@@ -1,4 +1,7 @@
-"""Numbers in and out: Copy As in the menu Edit, Import and Export in the menu File, and files that are dropped."""
+"""Numbers in and out: Copy As in the menu Edit, Import and Export in the menu File, and files that are dropped.
+
+What reads and writes files is imported when the first one is: no window needs it for its first picture.
+"""
 
 from __future__ import annotations
 
@@ -20,25 +23,21 @@ from attnexplorer.app.menus import action_of, menu_of
 from attnexplorer.app.opening import load_any
 from attnexplorer.app.pending_text import commit_pending_text
 from attnexplorer.compute.progress import Step
-from attnexplorer.compute.trace import evaluate
 from attnexplorer.document.names import matrix_name
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.experiment.saving import write_whole
 from attnexplorer.figures.content import NumberStyle, matrix_content, units_of
 from attnexplorer.figures.theme import LIGHT
-from attnexplorer.interop.arrays.reading import SUFFIXES
-from attnexplorer.interop.capture import holds_capture
-from attnexplorer.interop.matrix_files import FORMATS, matrix_file
 from attnexplorer.views.copying import fill_copy_menu
 from attnexplorer.views.dialogs.message_bar import Choice
-from attnexplorer.views.importing.array_source import ArraySource
 from attnexplorer.views.matrix_table import MatrixTable
 from attnexplorer.views.soon import soon
 from attnexplorer.views.transfers import Transfers
 
 if TYPE_CHECKING:
     from attnexplorer.app.windows import Windows
+    from attnexplorer.views.importing.array_source import ArraySource
 
 TRANSFER_MESSAGE, EXPORT_MESSAGE = "transfer", "export"
 Contents = Callable[[Experiment, Step], bytes]
@@ -73,6 +72,9 @@ class TransferActions(QObject):
 
     def import_from(self, file: Path, path: str = "") -> None:
         """Ask where a file's numbers go; attention weights with their tokens are shown in a window of their own."""
+        from attnexplorer.interop.capture import holds_capture
+        from attnexplorer.views.importing.array_source import ArraySource
+
         if holds_capture(file):
             self._tried(lambda: self._windows.show_loaded(load_any(file), self._window))
         else:
@@ -80,6 +82,8 @@ class TransferActions(QObject):
 
     def import_from_clipboard(self) -> None:
         """Ask where copied numbers go: those of a copied file, or of a copied text."""
+        from attnexplorer.views.importing.array_source import ArraySource
+
         data = QGuiApplication.clipboard().mimeData()
         files = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
         path = self._focused_path()
@@ -90,6 +94,8 @@ class TransferActions(QObject):
 
     def export_matrix(self, path: str = "") -> None:
         """Ask for a file and write a matrix there: the one at `path`, or the one with the focus."""
+        from attnexplorer.interop.matrix_files import FORMATS
+
         commit_pending_text(self._window)
         path = path or self._focused_path()
         if not path:
@@ -228,11 +234,16 @@ def _table_around(widget: QWidget | None) -> MatrixTable | None:
 
 def _dropped_file(event: QDropEvent) -> Path | None:
     """Return the first of the dropped files if it can hold matrices."""
+    from attnexplorer.interop.arrays.reading import SUFFIXES
+
     files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
     return files[0] if files and files[0].suffix.lower() in SUFFIXES else None
 
 
 def _matrix_bytes(experiment: Experiment, path: str, file: Path) -> bytes:
+    from attnexplorer.compute.trace import evaluate
+    from attnexplorer.interop.matrix_files import matrix_file
+
     trace = evaluate(experiment)
     arrays = {unit: trace.array(unit) for unit in units_of(experiment, path)}
     # The labels are wanted, not the colours.

@@ -13,6 +13,8 @@ from attnexplorer.experiment.model import Attention, Embedding, Experiment, Laye
 
 REFUSAL = "These weights were computed by another program: they are shown, but cannot be edited."
 """Why a capture takes no edit."""
+CAPTURE_SUFFIX = ".npz"
+"""How the names of their files end."""
 CAPTURED_STAGES = ("weights",)
 """What there is of a capture; all else went into these numbers elsewhere, and nobody knows it here."""
 

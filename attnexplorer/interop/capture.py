@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attnexplorer.experiment.captured import Capture, captured
+from attnexplorer.experiment.captured import CAPTURE_SUFFIX, Capture, captured
 from attnexplorer.experiment.captured_file import capture_bytes as capture_bytes
 from attnexplorer.experiment.errors import ExperimentError, FileError
 from attnexplorer.experiment.rules import check_texts, counted
 from attnexplorer.interop.arrays.found import shape_words
 from attnexplorer.interop.arrays.numpy_files import NUMBER_KINDS, Header, npz_array, npz_headers
 
-CAPTURE_SUFFIX = ".npz"
 LARGEST = 1 << 30
 """Bytes of attention weights in one capture: 1 GiB."""
 MOST_HEADS = 10_000

@@ -6,8 +6,10 @@ import math
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from attnexplorer.figures.axes import Axis, linear_axis, part_of, rounded_up
+from attnexplorer.figures.axes import Axis, linear_axis, log_axis, part_of, rounded_up
 from attnexplorer.figures.curves import Line, Plot, PlotLayout, Points, plot_image
 from attnexplorer.figures.theme import LIGHT
 
@@ -67,3 +69,17 @@ def test_points_that_are_no_numbers_are_left_out_of_a_plot(qapp: object) -> None
     image = plot_image(plot, PlotLayout(200, 150))
     colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
     assert LIGHT.accent.lower() in colours
+
+
+@pytest.mark.parametrize(
+    "axis",
+    [
+        *(linear_axis(low, high) for low, high in ENDS),
+        *(part_of(log_axis(0.1, 100.0, (1, 10)), window) for window in ((0.0, 1.0), (0.3, 0.4))),
+        Axis(0.01, 4.0, "log", foot=0.2),
+    ],
+)
+@given(st.floats(width=64))
+def test_one_value_lies_where_it_lies_among_many(axis: Axis, value: float) -> None:
+    alone, among = axis.fraction(value), axis.fractions([value])[0]
+    assert alone == pytest.approx(among, rel=1e-9, abs=1e-12, nan_ok=True)

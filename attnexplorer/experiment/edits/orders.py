@@ -5,8 +5,6 @@ Growing, shrinking, inserting, removing, moving and copying are all orders, so t
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
-
 import numpy as np
 
 from attnexplorer.experiment.arrays import Matrix, frozen
@@ -56,6 +54,8 @@ def product(outer: Order, inner: Order, old_inner: int) -> Order:
 
 def aligned(old: tuple[str, ...], new: tuple[str, ...]) -> Order:
     """Let the words that two lists have in common, in the same succession, keep their places."""
+    from difflib import SequenceMatcher  # the first picture does without
+
     order: list[int | None] = [None] * len(new)
     for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
         for step in range(block.size):

@@ -116,23 +116,25 @@ class ExplainPanel(QScrollArea):
         self._show_checks()
 
     def _make_parts(self) -> None:
-        self._heading = _label("", "explain-heading")
-        self._why = _label("note", "explain-why")
-        self._empty = _label("note", "explain-empty")
+        # Everything is made where it stays: with a style sheet, moving a part costs as much as making it.
+        self._content = content = QWidget(self.viewport())
+        self._content.setProperty("look", "panel")
+        self.setWidget(content)
+        self._title = _label("section", "explain-title", content)
+        self._title.setText(_TITLE)
+        self._heading = _label("", "explain-heading", content)
+        self._why = _label("note", "explain-why", content)
+        self._empty = _label("note", "explain-empty", content)
         self._empty.setText(NOTHING_SELECTED)
-        self._steps = StepsView(self._appearance)
-        self._notes = _label("note", "explain-notes")
-        self._copy_row = QWidget()
-        self._copied = _label("caption", "explain-copied")
-        self._checks_title = _label("section", "explain-checks-title")
-        self._checks = ChecksView(self._appearance)
+        self._steps = StepsView(self._appearance, content)
+        self._notes = _label("note", "explain-notes", content)
+        self._copy_row = QWidget(content)
+        self._copied = _label("caption", "explain-copied", content)
+        self._checks_title = _label("section", "explain-checks-title", content)
+        self._checks = ChecksView(self._appearance, content)
 
     def _arrange(self) -> None:
-        self._title = _label("section", "explain-title")
-        self._title.setText(_TITLE)
         self._fill_copy_row()
-        self._content = QWidget()
-        self._content.setProperty("look", "panel")
         layout = QVBoxLayout(self._content)
         layout.setContentsMargins(12, 10, 12, 12)
         layout.setSpacing(8)
@@ -141,7 +143,6 @@ class ExplainPanel(QScrollArea):
         for part in (*above, self._steps, *below):
             layout.addWidget(part)
         layout.addStretch(1)
-        self.setWidget(self._content)
 
     def _fill_copy_row(self) -> None:
         row = WrappingRow(self._copy_row)
@@ -270,8 +271,8 @@ class ExplainPanel(QScrollArea):
         self.refresh()
 
 
-def _label(look: str, name: str) -> QLabel:
-    label = QLabel()
+def _label(look: str, name: str, parent: QWidget) -> QLabel:
+    label = QLabel(parent)
     label.setObjectName(name)
     label.setWordWrap(True)
     # A word that is wider than the panel must not make the panel wider.

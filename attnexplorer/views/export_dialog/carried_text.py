@@ -14,13 +14,12 @@ from PySide6.QtCore import QObject, Signal
 
 from attnexplorer.document.background import BackgroundThread
 from attnexplorer.document.storage import SUFFIX as ATTN_SUFFIX
-from attnexplorer.experiment.captured import Capture
+from attnexplorer.experiment.captured import CAPTURE_SUFFIX, Capture
 from attnexplorer.experiment.captured_file import capture_bytes
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.fileformat import dumps
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.carrying import MOST_BYTES, marked
-from attnexplorer.interop.capture import CAPTURE_SUFFIX
 
 MOST_NUMBERS_UNASKED = 300_000
 """The text of more numbers is not written before a figure is."""
