@@ -261,7 +261,7 @@ class PipelineCanvas(QWidget):
         if width - left < _LEAST_SCALING_WIDTH:
             left, top = 0, bottom + ROW_GAP
         self.scaling.setVisible("head_output" not in self._hidden_keys())
-        height = max(self.scaling.heightForWidth(width - left), self.scaling.sizeHint().height())
+        height = self.scaling.height_within(width - left)
         self.scaling.setGeometry(EDGE + left, top, width - left, height)
         return max(bottom, top + height)
 

@@ -60,6 +60,11 @@ class ScalingCard(QFrame):
         """What takes the focus, in the order in which Tab is to go through it."""
         return self._control.stops
 
+    def height_within(self, width: int) -> int:
+        """Return the height that it is to have at a width; it speaks up when that is no longer enough, or too much."""
+        self._needed = self.heightForWidth(width)
+        return max(self._needed, self.sizeHint().height())
+
     def refresh(self) -> None:
         """Show the present scale, and the bars of the last finished evaluation."""
         self._show_scale()
