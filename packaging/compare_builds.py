@@ -1,4 +1,7 @@
-"""The standalone program beside a default PyInstaller build of the same program: size and start."""
+"""The standalone program beside a default PyInstaller build of the same program: size and start.
+
+Each start is also compared with that of a bare script in the same form: an empty window of the same three libraries.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ from problem import Problem
 from watched_display import PATIENCE, WatchedDisplay, watched_display
 
 ROUNDS = 15
+BARE = environment.ROOT / "tests" / "bench" / "start_bare.py"
 STILL = 0.6
 """Seconds without a change after which the first picture counts as finished."""
 
@@ -32,19 +36,29 @@ def compare(python: Path, folder_program: Path, single: Path, place: Path) -> No
     print(f"Folder: {sizes}, ratio {ours / theirs:.2f}", flush=True)
     if not sys.platform.startswith("linux"):
         return
+    bare_folder, bare_single = (_bare_build(python, place, form) for form in ("--onedir", "--onefile"))
     forms = {
         "from source": [str(python), "-m", "attnexplorer"],
         "folder build": [str(folder_program)],
         "single file": [str(single)],
         "default build": [str(default)],
+        "bare, source": [str(python), str(BARE), "--stay"],
+        "bare, folder": [str(bare_folder), "--stay"],
+        "bare, single": [str(bare_single), "--stay"],
     }
-    times = first_pictures(forms, ROUNDS)
+    middles = {name: median(seconds) for name, seconds in _printed(first_pictures(forms, ROUNDS)).items()}
+    for name, bare in (("from source", "source"), ("folder build", "folder"), ("single file", "single")):
+        print(f"{name}: {middles[name] / middles[f'bare, {bare}']:.2f} times the bare script in the same form")
+
+
+def _printed(times: dict[str, list[float]]) -> dict[str, list[float]]:
     base = median(times["from source"])
     print(f"Start to the finished first picture, median of {ROUNDS} interleaved starts:")
     for name, seconds in times.items():
         middle = median(seconds)
         spread = f"{min(seconds):.3f} to {max(seconds):.3f}"
         print(f"  {name:<14}{middle:6.3f} s  {middle / base:5.2f}  ({spread})", flush=True)
+    return times
 
 
 def first_pictures(forms: Mapping[str, Sequence[str]], rounds: int) -> dict[str, list[float]]:
@@ -96,10 +110,20 @@ def _wait_for(display: WatchedDisplay, picture: int) -> None:
 def _default_build(python: Path, place: Path) -> Path:
     shutil.rmtree(place, ignore_errors=True)
     root = environment.ROOT
-    options = ["--noconfirm", "--log-level", "ERROR", "--name", "attnexplorer", "--paths", str(root)]
-    options += ["--add-data", f"{root / 'resources'}:resources", "--specpath", str(place)]
-    options += ["--distpath", str(place / "dist"), "--workpath", str(place / "work")]
-    line = [str(python), "-m", "PyInstaller", *options, str(root / "attnexplorer" / "__main__.py")]
-    if subprocess.call(line, cwd=root, env=environment.variables()) != 0:
-        raise Problem("PyInstaller's default build failed; the lines above say why.")
-    return place / "dist" / "attnexplorer" / ("attnexplorer.exe" if os.name == "nt" else "attnexplorer")
+    options = ["--paths", str(root), "--add-data", f"{root / 'resources'}:resources"]
+    return _built(python, place, "attnexplorer", root / "attnexplorer" / "__main__.py", options)
+
+
+def _bare_build(python: Path, place: Path, form: str) -> Path:
+    return _built(python, place, f"bare{form}", BARE, [form])
+
+
+def _built(python: Path, place: Path, name: str, script: Path, options: Sequence[str]) -> Path:
+    """Have PyInstaller build a script, with what it does by itself, and return the program."""
+    places = ["--specpath", str(place), "--distpath", str(place / "dist"), "--workpath", str(place / "work")]
+    line = [str(python), "-m", "PyInstaller", "--noconfirm", "--log-level", "ERROR", "--name", name, *places]
+    if subprocess.call([*line, *options, str(script)], cwd=environment.ROOT, env=environment.variables()) != 0:
+        raise Problem(f"PyInstaller's default build of {script.name} failed; the lines above say why.")
+    program = name + (".exe" if os.name == "nt" else "")
+    folder = place / "dist" / name
+    return folder / program if folder.is_dir() else place / "dist" / program

@@ -1,7 +1,11 @@
-"""A bare script: PySide6, NumPy and pyqtgraph imported, an empty pyqtgraph window shown. Prints when it is painted."""
+"""A bare script: PySide6, NumPy and pyqtgraph imported, an empty pyqtgraph window shown. Prints when it is painted.
+
+Then it ends, unless it is called with --stay.
+"""
 
 from __future__ import annotations
 
+import sys
 import time
 
 import numpy as np
@@ -19,7 +23,8 @@ class Plot(pyqtgraph.PlotWidget):  # type: ignore[misc]
 
     def _tell(self) -> None:
         print(time.monotonic(), flush=True)
-        QApplication.exit(0)
+        if "--stay" not in sys.argv:
+            QApplication.exit(0)
 
 
 if __name__ == "__main__":
