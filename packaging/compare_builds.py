@@ -82,7 +82,12 @@ def _first_picture(display: WatchedDisplay, command: Sequence[str], variables: M
     shown, last_change = before, 0.0
     begin = time.monotonic()
     running = subprocess.Popen(
-        command, env=variables, cwd=environment.ROOT, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command,
+        env=variables,
+        cwd=environment.ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     try:
         while not last_change or time.monotonic() - begin - last_change < STILL:

@@ -36,6 +36,7 @@ class FigureActions(QObject):
         """`before` names the entries of the menus File and Edit that those of figures stand before."""
         super().__init__(window)
         self._window, self._windows, self._document = window, windows, window.document
+        self._document.replaced.connect(self._forget_message)
         self._add_entries(menu_of(window, "File"), menu_of(window, "Edit"), before)
         bar = window.findChild(TopBar)
         if isinstance(bar, TopBar):
@@ -118,6 +119,9 @@ class FigureActions(QObject):
         home = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.HomeLocation)
         known = (folder for folder in (last, usual, Path(home)) if folder is not None and folder.is_dir())
         return next(known, Path.cwd())
+
+    def _forget_message(self) -> None:
+        self._window.messages.remove(FIGURE_MESSAGE)
 
     def _on_written(self, path: Path) -> None:
         self._window.messages.show_message(FIGURE_MESSAGE, "note", f"The figure is in {path}.")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from attnexplorer.compute.progress import Step, silent
 from attnexplorer.compute.stages import STAGES
 from attnexplorer.compute.units import Per
-from attnexplorer.experiment.model import Experiment
+from attnexplorer.experiment.model import Attention, Experiment
 from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import Figure
 from attnexplorer.figures.kinds import kind_of
@@ -51,6 +51,8 @@ def walkthrough(
 def page_names(spec: FigureSpec, experiment: Experiment) -> tuple[str, ...]:
     """Return what the pages of a deck show: the wanted stages, or everything, in the order of the computation.
 
+    Without a wish, pages that would only repeat the one before are left out, such as the heads of one side by side.
+
     Raises
     ------
     FigureError
@@ -60,7 +62,16 @@ def page_names(spec: FigureSpec, experiment: Experiment) -> tuple[str, ...]:
     for name in spec.stages:
         if name not in every:
             raise FigureError(f"the deck has no page {name!r}; it has {', '.join(every)}")
-    return tuple(name for name in every if name in spec.stages) if spec.stages else every
+    if spec.stages:
+        return tuple(name for name in every if name in spec.stages)
+    return tuple(name for name in every if not _repeats(name, experiment.layers[spec.layer].attention))
+
+
+def _repeats(name: str, attention: Attention) -> bool:
+    """Tell whether a page would show the numbers of the one before it: nothing happens to them in between."""
+    if name == "concat":
+        return attention.heads == 1 and not attention.muted_heads
+    return name == "attention_output" and attention.W_O is None and attention.b_O is None
 
 
 def page(spec: FigureSpec, experiment: Experiment, other: Experiment | None = None, titled: bool = False) -> Page:

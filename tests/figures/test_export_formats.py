@@ -151,12 +151,12 @@ def test_a_pdf_has_vectors_and_no_image_of_a_small_matrix() -> None:
 @pytest.mark.parametrize(("slide", "size"), [("16:9", (960.0, 540.0)), ("4:3", (720.0, 540.0))])
 def test_a_walkthrough_is_a_deck_from_x_to_the_output(slide: str, size: tuple[float, float]) -> None:
     spec = FigureSpec("walkthrough", slide=slide)  # type: ignore[arg-type]
-    assert _pages(_bytes("pdf", spec)) == [size] * 13
+    assert _pages(_bytes("pdf", spec)) == [size] * 11
     deck = Presentation(io.BytesIO(_bytes("pptx", spec)))
     titles = [slide.shapes.title.text for slide in deck.slides]
     assert titles[1] == "X: input"
     assert titles[-1] == "output: of the layer"
-    assert len(titles) == 13
+    assert len(titles) == 11
     assert (deck.slide_width / 12700, deck.slide_height / 12700) == pytest.approx(size, abs=0.1)
 
 

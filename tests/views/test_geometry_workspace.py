@@ -319,8 +319,11 @@ def test_in_the_view_of_components_dragging_is_off_and_a_click_goes_to_two_axes(
     assert bench.view.picture.horizontal.startswith("component 1, ")
     bench.drag("query", 2, (20, 20), (40, 20))
     assert "all 64 numbers" in bench.refusal
-    assert bench.answer() == "Look along two axes"
+    assert bench.answer() == "Look along two axes and pin Q, head 1"
     assert (bench.view.picture.horizontal, bench.view.picture.vertical) == ("axis 1", "axis 2")
+    assert bench.steps == 1
+    bench.drag("query", 2, (20, 20), (40, 20))
+    assert bench.steps == 2, "after one click the tip can be dragged"
 
 
 def test_two_axes_are_chosen_from_lists(qtbot: QtBot, open_geometry: Open) -> None:

@@ -36,7 +36,7 @@ class TipTarget:
 
 @dataclass(frozen=True, slots=True)
 class TipRefusal:
-    """Why a tip stays where it is, and what a click could do about it."""
+    """Why a tip stays where it is, and what a click could do about it; with a path it pins that matrix too."""
 
     sentence: str
     remedy: Remedy
@@ -48,7 +48,10 @@ def tip_target(experiment: Experiment, rows: Rows, row: int, plane: Plane) -> Ti
     """Return the cells behind the tip of an arrow, or why it cannot be dragged."""
     if plane.axes is None:
         sentence = f"Here a tip stands for all {rows.width} numbers of the vector, so it cannot be dragged."
-        return TipRefusal(sentence, "axes", "Look along two axes")
+        then = vector_target(experiment, rows, row, (0,))
+        if isinstance(then, TipTarget):
+            return TipRefusal(sentence, "axes", "Look along two axes")
+        return TipRefusal(sentence, "axes", f"Look along two axes and {then.link[0].lower()}{then.link[1:]}", then.path)
     return vector_target(experiment, rows, row, tuple(dict.fromkeys(plane.axes)))
 
 

@@ -354,7 +354,7 @@ class GeometryWorkspace(QWidget):
         self._forget_refusal()
         if refusal is not None and refusal.remedy == "axes":
             self.controls.show_axes()
-        elif refusal is not None:
+        if refusal is not None and refusal.path:
             self._try(lambda: self._document.pin_as_shown(refusal.path))
         self.view.setFocus()
 

@@ -15,6 +15,7 @@ from attnexplorer.views.heads.wrapping_row import WrappingRow
 from attnexplorer.views.input.check_box import CheckBox
 from attnexplorer.views.input.fields import ChoiceBox
 from attnexplorer.views.input.segmented import Choice, SegmentedControl
+from attnexplorer.views.menu_button import MenuButton
 
 STAGES = (
     Choice("scores", "QKᵀ", "The raw scores of every head"),
@@ -54,9 +55,9 @@ class HeadTools(QWidget):
         self.sort = ChoiceBox("heads-sort", SORTS)
         self.direction = QToolButton()
         self.mean = CheckBox("heads-mean", "mean", "Show the mean over all heads too: it is no head's own weights")
-        self.edit = QToolButton()
         self.limits_text = ElidedLabel()
         self.menu = QMenu(self)
+        self.edit = MenuButton("Edit heads", self.menu)
         self._name_parts()
         self._lay_out()
         self.stage.chosen.connect(lambda stage: self._choose(replace(self._choices, stage=stage)))
@@ -131,12 +132,7 @@ class HeadTools(QWidget):
         self.sort.setToolTip("Order by number, entropy, distance looked back, weight on itself or on the first token")
         self.direction.setObjectName("heads-direction")
         self.edit.setObjectName("heads-edit")
-        self.edit.setText("Edit heads ▾")
         self.edit.setToolTip(_EDIT_TIP)
-        self.edit.setAccessibleName("Edit heads")
-        self.edit.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.edit.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
-        self.edit.setMenu(self.menu)
         self.menu.setObjectName("heads-menu")
 
     def _lay_out(self) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
 from attnexplorer.compute.metrics import Numbers, RowMetrics
 from attnexplorer.compute.scale_curves import ScaleCurves, curve_factors, scale_curves
@@ -18,6 +18,7 @@ from attnexplorer.figures.bars import share_text
 from attnexplorer.figures.curves import Line, Marker, Plot
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.elided_label import ElidedLabel
+from attnexplorer.views.menu_button import MenuButton
 from attnexplorer.views.scale_track import LARGEST, ScaleTrack
 from attnexplorer.views.scaling.curve_data import Table, joined
 from attnexplorer.views.scaling.curve_view import CurveView, scale_axis
@@ -73,7 +74,7 @@ class CurvesCard(QFrame):
             view.failed.connect(self._on_view_failed)
         self._menu = QMenu(self)
         self._menu.aboutToShow.connect(self._fill_menu)
-        self._export = QToolButton()
+        self._export = MenuButton("Export", self._menu)
         self._arrange()
 
     def show_row(self, shown: Shown, chosen: RowMetrics, against: Against | None = None) -> None:
@@ -99,13 +100,9 @@ class CurvesCard(QFrame):
         self._place_views()
 
     def _arrange(self) -> None:
-        self._export.setText("Export ▾")
         self._export.setObjectName("curves-export")
         self._export.setToolTip("Copy or save the numbers and pictures of the curves")
         self._export.setAccessibleName("Export the curves")
-        self._export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._export.setMenu(self._menu)
-        self._export.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
         heading = QHBoxLayout()
         heading.setSpacing(8)
         heading.addWidget(self._title)
