@@ -33,6 +33,17 @@ class WatchedDisplay:
         """Return a number that stands for what is on the screen now."""
         return zlib.crc32(self.picture.read_bytes())
 
+    def middle(self) -> int:
+        """Return a number that stands for the middle of the screen, where the Pipeline is and no panel."""
+        data = memoryview(self.picture.read_bytes())
+        header = _HEADER.unpack_from(data)
+        start, width, height, stride = header[0] + 12 * header[19], header[4], header[5], header[12]
+        left, right = round(0.25 * width) * 4, round(0.7 * width) * 4
+        found = 0
+        for y in range(height // 8, height * 7 // 8):
+            found = zlib.crc32(data[start + y * stride + left : start + y * stride + right], found)
+        return found
+
     def save(self, file: Path) -> None:
         """Write what is on the screen as a PNG file."""
         data = self.picture.read_bytes()

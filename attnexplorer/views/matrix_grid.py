@@ -139,6 +139,11 @@ class MatrixGrid(QTableView):
         assert isinstance(header, MatrixHeader)
         return header
 
+    def settle(self) -> None:
+        """Arrange everything for the present size at once, which Qt would do only after the next picture."""
+        self.executeDelayedItemsLayout()
+        self.updateGeometries()
+
     def _seen_picture(self) -> MatrixPicture:
         """Return the picture of the content, faint where the matrix is quiet; made anew for a new content only."""
         picture = self.content.picture

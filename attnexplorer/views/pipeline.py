@@ -248,6 +248,7 @@ class PipelineCanvas(QWidget):
                 card.table.set_cell_size(place.cell_width, place.cell_height)
                 card.setGeometry(place.rect.translated(EDGE, 0))
                 card.setVisible(key not in hidden)
+                card.table.settle()
             self._operators += [(x + EDGE, y, operator) for x, y, operator in operators]
             bottom = self._place_scaling(places, bottom, width, top) if beside else bottom
             top = (self.extras.place(EDGE, bottom + ROW_GAP, width, ROW_GAP) if row.pairs else bottom) + ROW_GAP

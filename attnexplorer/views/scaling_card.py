@@ -62,6 +62,11 @@ class ScalingCard(QFrame):
 
     def height_within(self, width: int) -> int:
         """Return the height that it is to have at a width; it speaks up when that is no longer enough, or too much."""
+        # The slider is lower where its labels have room beside each other: it takes its width first.
+        self.resize(width, self.height())
+        for layout in (self._control.layout(), self.layout()):
+            if layout is not None:
+                layout.activate()
         self._needed = self.heightForWidth(width)
         return max(self._needed, self.sizeHint().height())
 

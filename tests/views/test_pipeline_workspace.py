@@ -7,17 +7,23 @@ from typing import Any
 import numpy as np
 import pytest
 from hand_made import one_layer, with_scores
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from views_of_matrices import OpenPipeline, open_pipeline
 
+from attnexplorer.document.document import Document
+from attnexplorer.document.lights import Lights
 from attnexplorer.experiment.edits import blocks, heads, layers, masks, positions, source, tokens, widths
 from attnexplorer.experiment.edits.creation import new_experiment
 from attnexplorer.experiment.examples import example_names, load_example
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.colours import argb
 from attnexplorer.figures.titles import card_title
+from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.matrix_card import MatrixCard
+from attnexplorer.views.pipeline import PipelineCanvas, PipelineWorkspace
 from attnexplorer.views.pipeline_plan import paths_of, pipeline_plan
+from attnexplorer.views.table_context import TableContext
 
 FOUR = ("scores", "scaled", "masked", "weights")
 
@@ -262,3 +268,27 @@ def test_larger_type_makes_cells_and_numbers_larger_and_back_again(pipeline: Ope
         bars = (card.table.horizontalScrollBar(), card.table.verticalScrollBar())
         assert not any(bar.isVisible() for bar in bars), card.objectName()
     assert table.size() == size
+
+
+@pytest.mark.parametrize("width", [560, 760, 1300])
+def test_the_first_picture_is_whole(qtbot: Any, width: int) -> None:
+    document, appearance = Document(load_example("animal-street")), Appearance()
+    workspace = PipelineWorkspace(TableContext(document, appearance, Lights(document)))
+    qtbot.addWidget(workspace, before_close_func=lambda _widget: document.close())
+    workspace.resize(width, 1600)
+    workspace.show()
+    document.recomputation.flush()
+    at_once = _arranged(workspace.canvas)
+    assert at_once["bars"]
+    with qtbot.waitExposed(workspace):
+        QTest.qWait(50)
+    assert at_once == _arranged(workspace.canvas)
+
+
+def _arranged(canvas: PipelineCanvas) -> dict[str, Any]:
+    """Return how far each table scrolls, and where each card stands."""
+    bars = {
+        key: (card.table.horizontalScrollBar().maximum(), card.table.verticalScrollBar().maximum())
+        for key, card in canvas.cards.items()
+    }
+    return {"bars": bars, "places": {key: card.geometry() for key, card in canvas.cards.items()}}
