@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, QSize
 
 from attnexplorer.views.matrix_card import MatrixCard
 from attnexplorer.views.pipeline_plan import Item, Row, Slot
@@ -220,23 +220,26 @@ def _cell_size(card: MatrixCard, width: int, most_height: int) -> tuple[int, int
 def _place_pairs(
     row: Row, cards: Cards, width: int, top: int
 ) -> tuple[dict[str, Place], int, list[tuple[int, int, str]]]:
-    """Place the four maps in one line, or two by two where that makes their cells larger and readable."""
+    """Place the four maps in one line, or two by two where that makes their cells larger and readable.
+
+    Titles and tools may need more than the cells: then fewer stand in a line.
+    """
     in_line, in_square = (_pair_cell(row, cards, width, across) for across in (4, 2))
     scale = next(iter(cards.values())).type_scale
-    across = 4 if in_line >= _PAIR_READABLE * scale or in_line > in_square else 2
-    cell = max(in_line, in_square) if across == 2 else in_line
-    share = (width - GAP * (across - 1)) // across
-    low, high = round(26 * scale), round(34 * scale)
-    cell_height = cell if cell < low else min(high, max(low, int(cell * 0.74)))
+    keys = [slot.items[0].key for slot in row.slots]
+    in_one = in_line >= _PAIR_READABLE * scale or in_line > in_square
+    for across in (4, 2, 1) if in_one else (2, 1):
+        cell = in_line if across == 4 else max(in_line, in_square)
+        low, high = round(26 * scale), round(34 * scale)
+        cell_height = cell if cell < low else min(high, max(low, int(cell * 0.74)))
+        _name_pair_axes(keys, cards, across)
+        lines = [keys[start : start + across] for start in range(0, len(keys), across)]
+        sizes_of_lines = [_pair_sizes([cards[key] for key in line], width, cell, cell_height) for line in lines]
+        if all(sum(size.width() for size in sizes) <= width - GAP * (across - 1) for sizes in sizes_of_lines):
+            break
     places: dict[str, Place] = {}
     operators: list[tuple[int, int, str]] = []
-    keys = [slot.items[0].key for slot in row.slots]
-    _name_pair_axes(keys, cards, across)
-    for start in range(0, len(keys), across):
-        line = keys[start : start + across]
-        sizes = [cards[key].size_for(cell, cell_height, _TALLEST_MAP) for key in line]
-        if sum(size.width() for size in sizes) + GAP * (across - 1) > width:
-            sizes = [cards[key].size_for(cell, cell_height, _TALLEST_MAP, share) for key in line]
+    for line, sizes in zip(lines, sizes_of_lines, strict=True):
         spare = max(0, width - sum(s.width() for s in sizes) - GAP * (across - 1)) // across
         left, height = 0, max(size.height() for size in sizes)
         for key, size in zip(line, sizes, strict=True):
@@ -247,6 +250,15 @@ def _place_pairs(
             left += card_width + GAP
         top += height + ROW_GAP
     return places, top - ROW_GAP, operators
+
+
+def _pair_sizes(cards: Sequence[MatrixCard], width: int, cell: int, cell_height: int) -> list[QSize]:
+    """Return the sizes of maps in a line: as they would be, or if that is too wide with an equal share for each."""
+    room = width - GAP * (len(cards) - 1)
+    sizes = [card.size_for(cell, cell_height, _TALLEST_MAP) for card in cards]
+    if sum(size.width() for size in sizes) <= room:
+        return sizes
+    return [card.size_for(cell, cell_height, _TALLEST_MAP, room // len(cards)) for card in cards]
 
 
 def _name_pair_axes(keys: Sequence[str], cards: Cards, across: int) -> None:

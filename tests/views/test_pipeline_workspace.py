@@ -292,3 +292,17 @@ def _arranged(canvas: PipelineCanvas) -> dict[str, Any]:
         for key, card in canvas.cards.items()
     }
     return {"bars": bars, "places": {key: card.geometry() for key, card in canvas.cards.items()}}
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+@pytest.mark.parametrize("tokens", [1, 2, 4, 9])
+def test_no_card_stands_beyond_the_right_edge(qtbot: Any, tokens: int, scale: float) -> None:
+    experiment = new_experiment([f"token{index + 1}" for index in range(tokens)], 2, 1, 1, 1, seed=1)
+    pipeline = open_pipeline(qtbot, experiment, 480)
+    pipeline.appearance.set_text_scale(scale)
+    pipeline.settle()
+    canvas = pipeline.workspace.canvas
+    for key, card in canvas.cards.items():
+        assert card.geometry().right() < canvas.width(), f"{key} is cut off"
+    if scale == 1.0 and tokens < 9:
+        assert not any(any(bars) for bars in _arranged(canvas)["bars"].values()), "a small table scrolls"
