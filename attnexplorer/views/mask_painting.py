@@ -33,14 +33,14 @@ class MaskPainting(QObject):
         table = card.table
         switch = QToolButton(card)
         switch.setObjectName("paint-mask")
-        switch.setText("click blocks")
+        switch.setText("paint on")
         switch.setCheckable(True)
         switch.setProperty("look", "link")
         switch.setAccessibleName("Clicking a cell blocks or allows the pair")
 
         def turn(on: bool) -> None:
             table.paints_pairs = on
-            switch.setText("click blocks" if on else "click selects")
+            switch.setText("paint on" if on else "paint off")
             switch.setToolTip(_ON if on else _OFF)
 
         switch.toggled.connect(turn)

@@ -94,7 +94,7 @@ def test_clicks_only_select_when_the_switch_is_off(pipeline: OpenPipeline) -> No
     switch = card.findChild(QToolButton, "paint-mask")
     assert switch.isChecked()
     QTest.mouseClick(switch, Left)
-    assert switch.text() == "click selects"
+    assert switch.text() == "paint off"
     click_cell(card.table, 3, 0)
     assert pipeline.document.undo_stack.count() == 0
     assert pipeline.document.cursor.selected[1:] == (3, 0)
