@@ -16,6 +16,7 @@ from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.opening import load_any
 from attnexplorer.document.comparison import Shown
 from attnexplorer.document.storage import Storage, shortened
+from attnexplorer.experiment.captured import Capture
 from attnexplorer.experiment.errors import FileError
 from attnexplorer.experiment.examples import example_summaries, load_example
 
@@ -61,6 +62,10 @@ class CompareActions(QObject):
             loaded = load_any(path)
         except FileError as error:
             self._window.messages.show_message(COMPARE_MESSAGE, "error", f"Nothing to compare with. {error}")
+            return
+        if isinstance(loaded.experiment, Capture):
+            why = f"Nothing to compare with. {path.name} holds weights of another program, and no experiment."
+            self._window.messages.show_message(COMPARE_MESSAGE, "error", why)
             return
         self._window.messages.remove(COMPARE_MESSAGE)
         self._comparison.keep(loaded.experiment, shortened(path.stem, _LONGEST), "B-A")

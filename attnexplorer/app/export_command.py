@@ -134,13 +134,13 @@ def figure_spec(given: Arguments, out: str) -> FigureSpec:
     if "--axes" in options:
         values["axes"] = _pair("--axes", options["--axes"])
     if "--vectors" in options:
-        values["vectors"] = _words(options["--vectors"])
+        values["vectors"] = _words("--vectors", options["--vectors"])
     if "--highlight" in options:
         values["highlight"] = _place(options["--highlight"])
     if "--heads" in options:
         values["heads"] = tuple(_integer("--heads", part) for part in options["--heads"].split(","))
     if "--stages" in options:
-        values["stages"] = _words(options["--stages"])
+        values["stages"] = _words("--stages", options["--stages"])
     if "dpi" not in values and format_of(out) in ("gif", "webp"):
         values["dpi"] = SCREEN_DPI
     flags = given.flags
@@ -256,12 +256,17 @@ def _pair(name: str, text: str) -> tuple[int, int]:
     return _integer(name, first), _integer(name, second)
 
 
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.split(",") if word.strip())
+def _words(name: str, text: str) -> tuple[str, ...]:
+    words = tuple(word.strip() for word in text.split(",") if word.strip())
+    if not words:
+        raise UsageError(f"{name} expects names with commas between them, not {text[:40]!r}")
+    return words
 
 
 def _place(text: str) -> tuple[int | None, int | None]:
     row, _, column = text.partition(",")
+    if not row.strip() and not column.strip():
+        raise UsageError(f"--highlight expects a row, a column or both with a comma, not {text[:40]!r}")
     return (
         _integer("--highlight", row) if row.strip() else None,
         _integer("--highlight", column) if column.strip() else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,13 +72,12 @@ def row_distances(first: Array, second: Array) -> Numbers:
 def head_distance(first: Array, second: Array) -> float:
     """Return the mean Jensen–Shannon distance of the rows of two heads; 0 for the very same weights.
 
-    Rows with NaN or infinity have no distance and are left out; 1 if there is no other row.
+    NaN where weights of one of them are no finite numbers.
     """
+    if not (np.isfinite(first).all() and np.isfinite(second).all()):
+        return math.nan
     distances = row_distances(first, second)
-    known = distances[np.isfinite(distances)]
-    if known.size:
-        return float(known.mean())
-    return 1.0 if distances.size else 0.0
+    return float(distances.mean()) if distances.size else 0.0
 
 
 def output_rows(attention: Attention, head: int) -> Array:

@@ -96,7 +96,9 @@ def fitted(tips: Sequence[tuple[float, float]], width: float, height: float, sca
     # Divided first: the sum of two of the largest numbers would be infinite.
     spans = (max(xs) / across - min(xs) / across, max(ys) / up - min(ys) / up)
     unit = 1.0 / max(*spans, 1e-300) if max(spans) > 0 else min(across, up) / 2
-    centre = (max(xs) / 2 + min(xs) / 2, max(ys) / 2 + min(ys) / 2)
+    # What is too far away to be shown whole is seen in its direction from the origin.
+    fits = unit >= _LEAST_UNIT
+    centre = (max(xs) / 2 + min(xs) / 2, max(ys) / 2 + min(ys) / 2) if fits else (0.0, 0.0)
     return PlaneLayout(width, height, centre, min(max(unit, _LEAST_UNIT), _MOST_UNIT), scale)
 
 

@@ -136,6 +136,11 @@ def check_spec(spec: FigureSpec) -> None:
         _check_range(spec.font_size, *FONT_RANGE, "the size of type", "pt")
     _check_range(spec.decimals, 0, 8, "the number of decimals", "")
     _check_range(spec.cell_gap, 0, 8, "the gap between cells", "")
+    if spec.rows_shown is not None and spec.rows_shown < 0:
+        raise FigureError(f"{spec.rows_shown} rows cannot be shown; 0 or more were expected")
+    twice = next((head for place, head in enumerate(spec.heads) if head in spec.heads[:place]), None)
+    if twice is not None:
+        raise FigureError(f"head {twice} is named twice")
 
 
 def _check_range(value: float, low: float, high: float, name: str, unit: str) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QHideEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from shiboken6 import isValid
 
 _SHOWN_MS = 9000
+_FRESH_MS = 300
+"""A field speaks up when the focus leaves it; only a later change of focus or place takes the sentence away."""
 _WIDEST = 320
 _NAME = "complaint"
 
@@ -24,10 +27,23 @@ class Complaint(QLabel):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_SHOWN_MS)
         self._timer.timeout.connect(self.hide)
+        self._about: list[QWidget] = []
         window.installEventFilter(self)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._on_focus_changed)
 
-    def say(self, sentence: str, below: QRect) -> None:
-        """Show a sentence below a rectangle of the window, or above it where there is no room."""
+    def say(self, sentence: str, below: QRect, about: QWidget) -> None:
+        """Show a sentence below a rectangle of the window, or above it where there is no room.
+
+        It goes when `about` moves or is hidden, or anything around it.
+        """
+        self._let_go()
+        around: QWidget | None = about
+        while around is not None and not around.isWindow():
+            self._about.append(around)
+            around.installEventFilter(self)
+            around = around.parentWidget()
         self.setText(sentence)
         self.setMaximumWidth(_WIDEST)
         self.setMinimumWidth(min(_WIDEST, self.fontMetrics().horizontalAdvance(sentence) + 24))
@@ -44,13 +60,32 @@ class Complaint(QLabel):
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.Close):
+        if watched is self.window():
+            gone = event.type() in (QEvent.Type.Resize, QEvent.Type.Close)
+        else:
+            # What was refused may have put everything in another place, which comes a moment later.
+            gone = event.type() == QEvent.Type.Hide or (event.type() == QEvent.Type.Move and not self._is_fresh())
+        if gone and self.isVisible():
             self.hide()
         return False
 
     def hideEvent(self, event: QHideEvent) -> None:
         self._timer.stop()
+        self._let_go()
         super().hideEvent(event)
+
+    def _on_focus_changed(self, _before: QWidget | None, now: QWidget | None) -> None:
+        if self.isVisible() and now is not None and not self._is_fresh():
+            self.hide()
+
+    def _is_fresh(self) -> bool:
+        return self._timer.remainingTime() > _SHOWN_MS - _FRESH_MS
+
+    def _let_go(self) -> None:
+        for widget in self._about:
+            if isValid(widget):
+                widget.removeEventFilter(self)
+        self._about.clear()
 
 
 def complain(widget: QWidget, sentence: str, below: QRect) -> None:
@@ -59,7 +94,7 @@ def complain(widget: QWidget, sentence: str, below: QRect) -> None:
         return
     window = widget.window()
     label = window.findChild(Complaint, _NAME) or Complaint(window)
-    label.say(sentence, QRect(widget.mapTo(window, below.topLeft()), below.size()))
+    label.say(sentence, QRect(widget.mapTo(window, below.topLeft()), below.size()), widget)
 
 
 def forget_complaint(widget: QWidget) -> None:

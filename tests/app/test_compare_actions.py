@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
 from real_windows import action, child, click, label_text, opened_menu, trigger
 
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
 from attnexplorer.document.storage import load_copy_of_example
+from attnexplorer.experiment.captured import captured
+from attnexplorer.experiment.captured_file import capture_bytes
 from attnexplorer.experiment.examples import example_path
 from attnexplorer.views.compare_bar import CompareBar
 
@@ -101,3 +105,19 @@ def test_the_bar_no_longer_calls_A_and_B_the_same_once_B_is_changed(window: Main
     window.document.undo_stack.undo()
     window.document.recomputation.finish()
     assert label_text(window, "compare-note").startswith("A and B are the same here.")
+
+
+def test_captured_weights_are_refused_as_A(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, qtbot: QtBot
+) -> None:
+    file = tmp_path / "weights.npz"
+    file.write_bytes(capture_bytes(captured(np.full((1, 1, 2, 2), 0.5), ("a", "b"))))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *arguments: (str(file), ""))
+    trigger(window, "compare_file")
+    assert not window.document.comparison.active
+    assert window.messages.texts == (
+        "Nothing to compare with. weights.npz holds weights of another program, and no experiment.",
+    )
+    for name in ("heads", "scaling", "geometry", "pipeline"):
+        window.show_workspace(name)
+        qtbot.wait(50)

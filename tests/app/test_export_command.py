@@ -77,6 +77,12 @@ def test_the_list_names_stages_and_kinds(capsys: pytest.CaptureFixture[str]) -> 
         ([FILE, "--figure", "weights", "-o", "x.png", "--colour"], "there is no option --colour"),
         (["nothing.attn", "--figure", "weights", "-o", "x.png"], "nothing.attn: there is no such file"),
         ([FILE, "--figure", "geometry", "-o", "x.png", "--axes", "1"], "--axes expects two numbers with a comma"),
+        ([FILE, "--figure", "geometry", "-o", "x.png", "--vectors", ","], "--vectors expects names with commas"),
+        ([FILE, "--figure", "walkthrough", "-o", "x.pdf", "--stages", ","], "--stages expects names with commas"),
+        (
+            [FILE, "--figure", "weights", "-o", "x.png", "--highlight", ","],
+            "--highlight expects a row, a column",
+        ),
         ([FILE, "--figure", "weights", "-o", "x.gif", "--duration", "0"], "the duration is 0 s, but 0.1 to 600 s"),
     ],
 )

@@ -44,6 +44,15 @@ def test_a_fitted_view_shows_tips_however_far_away(size: float) -> None:
     assert layout.shows(picture(size).tips)
 
 
+@pytest.mark.parametrize("size", [1e306, MOST])
+def test_a_fitted_view_shows_the_origin_where_tips_are_too_far_away(size: float) -> None:
+    arrows = (Arrow("query", 0, size, 0.0, "q", "word"), Arrow("key", 1, 1.0, 1.0, "k", "word"))
+    shown = PlanePicture(arrows, "axis 1", "axis 2", LIGHT)
+    layout = fitted_layout(shown, 500, 300)
+    assert layout.shows([(0.0, 0.0), (1.0, 1.0)])
+    assert layout.place(size, 0.0).x() > 500
+
+
 @pytest.mark.parametrize("size", [1e5, 1e20, 1e300])
 def test_what_is_far_beyond_the_picture_is_seen_in_its_direction(size: float) -> None:
     layout = PlaneLayout(200, 200, unit=1e12)

@@ -89,6 +89,8 @@ def test_what_does_not_fit_is_refused_with_its_size() -> None:
             {"what": "geometry", "vectors": ("query", "keys")},
             "there are no vectors 'keys'; there are query, key,",
         ),
+        ({"rows_shown": -1}, "-1 rows cannot be shown; 0 or more were expected"),
+        ({"what": "heads", "heads": (0, 0)}, "head 0 is named twice"),
         ({"highlight": (4, 0)}, "there is no row 4 to highlight: the matrix is 4 × 4"),
     ],
 )

@@ -29,7 +29,7 @@ from attnexplorer.experiment.edits.positions import set_position_kind
 from attnexplorer.experiment.edits.widths import set_d_model
 from attnexplorer.experiment.examples import load_example
 from attnexplorer.experiment.paths import get
-from attnexplorer.views.complaint import Complaint
+from attnexplorer.views.complaint import Complaint, complain
 
 Key = Qt.Key
 W_Q = "layers.0.attention.W_Q.0"
@@ -180,6 +180,25 @@ def test_the_sentence_stands_beside_the_cell_and_inside_the_window(pipeline: Ope
     assert abs(label.geometry().top() - (top + cell.height())) < 12
     assert table.window().rect().contains(label.geometry())
     press(Key.Key_Escape)
+
+
+def test_the_sentence_goes_with_what_it_is_about(pipeline: OpenPipeline, qtbot: Any) -> None:
+    pipeline.workspace.resize(1000, 300)
+    pipeline.settle()
+    table = pipeline.table("W_Q")
+    for go in (
+        lambda: pipeline.workspace.verticalScrollBar().setValue(40),
+        lambda: pipeline.table("W_K").setFocus(),
+        table.hide,
+    ):
+        table.show()
+        complain(table, "This cannot be done.", table.rect())
+        label = table.window().findChild(Complaint)
+        assert label.isVisible()
+        qtbot.wait(350)
+        assert label.isVisible()
+        go()
+        qtbot.waitUntil(label.isHidden)
 
 
 def test_an_edit_is_committed_when_the_focus_goes_elsewhere(pipeline: OpenPipeline) -> None:

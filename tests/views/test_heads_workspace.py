@@ -25,7 +25,9 @@ from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.colours import WEIGHTS, colour_of
 from attnexplorer.figures.flow import End
 from attnexplorer.figures.head_grid import Part
+from attnexplorer.figures.theme import LIGHT
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.heads.head_numbers import MOST_COMPARED
 from attnexplorer.views.heads.workspace import HeadsWorkspace
 from attnexplorer.views.table_context import TableContext
 
@@ -422,6 +424,27 @@ def test_the_distances_between_heads_are_those_of_their_rows(qtbot: QtBot, show:
     view = workspace.canvas.similarity.view
     qtbot.mouseClick(view, LEFT, pos=view.cell_rect(6, 2).center().toPoint())
     assert document_of(workspace).display["head"] == 6
+
+
+def test_heads_without_numbers_are_not_said_to_be_alike(show: Show) -> None:
+    workspace = show(load_example("multi-head"), height=1900)
+    rows, columns = np.indices((48, 4)).reshape(2, -1)
+    document_of(workspace).set_cells("layers.0.attention.W_Q.2", rows, columns, np.full(192, 1e308))
+    settle(workspace)
+    similarity = workspace.canvas.similarity
+    distances = similarity.view.distances
+    assert np.isinf(distances[2]).all() and np.isinf(distances[:, 2]).all()
+    assert np.isfinite(np.delete(np.delete(distances, 2, 0), 2, 1)).all()
+    similarity.view.show_distances(distances, 2, LIGHT, ".")
+    assert similarity.view.spoken().endswith("no distance, as their weights are not finite")
+
+
+def test_of_very_many_heads_no_distances_are_found(show: Show) -> None:
+    experiment = new_experiment(["a", "b"], 2, 2, 2, MOST_COMPARED + 1, seed=1)
+    workspace = show(experiment, height=1900)
+    similarity = workspace.canvas.similarity
+    assert not similarity.view.isVisible()
+    assert not any(key[0] == "distance" for key in workspace.canvas.numbers._known)
 
 
 def test_a_token_under_the_pointer_stands_out_in_the_flow(qtbot: QtBot, show: Show) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from functools import partial
-from itertools import combinations
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ from attnexplorer.views.heads.backlog import Backlog
 Key = tuple[str, int, int]
 Find = tuple[tuple[Any, ...], partial[Any]]
 """What a number depends on, and what finds it."""
+MOST_COMPARED = 128
+"""Of more heads no distances are found: there would be a million of a thousand."""
 _QUICK = 128 * 128
 """Matrices of so many numbers do not hold up a drag."""
 
@@ -60,13 +63,16 @@ class HeadNumbers(QObject):
         return found
 
     def distances(self, heads: int) -> NDArray[np.float64]:
-        """Return the distance between every two heads, NaN where it is not known yet. Shape: [heads, heads]."""
+        """Return the distance between every two heads, NaN where it is not known yet. Shape: [heads, heads].
+
+        It is infinite where there is none, as of weights that are not numbers.
+        """
         table = np.full((heads, heads), np.nan)
         np.fill_diagonal(table, 0.0)
-        for first, second in combinations(range(heads), 2):
+        for first, second in combinations_with_replacement(range(heads), 2):
             found = self._value("distance", first, second)
             if found is not None:
-                table[first, second] = table[second, first] = found
+                table[first, second] = table[second, first] = math.inf if math.isnan(found) else found
         return table
 
     def update(self, evaluation: Evaluation, layer: int, *, distances: bool, base: Evaluation | None = None) -> None:
@@ -82,7 +88,8 @@ class HeadNumbers(QObject):
         }
         missing = [key for key in wanted if key not in self._known]
         quick = [key for key in missing if key[0] != "distance" and wanted[key][0][0].size <= _QUICK]
-        slow = [key for key in missing if key not in quick]
+        among_quick = set(quick)
+        slow = [key for key in missing if key not in among_quick]
         jobs = {key: self._job(key, *wanted[key]) for key in missing}
         self._backlog.begin([jobs[key] for key in quick], [jobs[key] for key in slow])
 
@@ -119,7 +126,7 @@ class HeadNumbers(QObject):
             if output is not None:
                 rows = output_rows(attention, head) if attention.W_O is not None else None
                 yield ("norm", head, -1), ((output, attention.W_O), partial(_mean_norm, output, rows))
-        for first, second in combinations(heads, 2) if distances else ():
+        for first, second in combinations_with_replacement(heads, 2) if distances else ():
             a, b = arrays.get(Unit("weights", layer, first)), arrays.get(Unit("weights", layer, second))
             if a is not None and b is not None:
                 yield ("distance", first, second), ((a, b), partial(head_distance, a, b))

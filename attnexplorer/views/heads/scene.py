@@ -32,7 +32,7 @@ from attnexplorer.views.heads.content import (
 )
 from attnexplorer.views.heads.flow_view import FlowCard, FlowChoices
 from attnexplorer.views.heads.head_grid import HeadGridView, Mark
-from attnexplorer.views.heads.head_numbers import HeadNumbers
+from attnexplorer.views.heads.head_numbers import MOST_COMPARED, HeadNumbers
 from attnexplorer.views.heads.mixing import Mixing
 from attnexplorer.views.heads.output_card import OutputCard
 from attnexplorer.views.heads.placing import Placing
@@ -139,15 +139,19 @@ class HeadsScene(QWidget):
         sight = Sight(
             tuple(each for each in heads if self._tile_in_view(each)),
             every_stage=self._tiling.colouring(self._choices).limits == "shared",
-            every_weight=self._needs_all_weights(),
+            every_weight=self._needs_all_weights(len(heads)),
             outputs=self._arrangement.shows("output"),
         )
         return units_in_sight(experiment, layer, head, self._choices.stage, sight)
 
-    def _needs_all_weights(self) -> bool:
+    def _needs_all_weights(self, heads: int) -> bool:
         choices = self._choices
         flows = self.flow.drawn.currentData() != "head" and self._arrangement.shows("flow")
-        return choices.sort != "head" or choices.with_mean or flows or self._arrangement.shows("similarity")
+        return choices.sort != "head" or choices.with_mean or flows or self._compares(heads)
+
+    def _compares(self, heads: int) -> bool:
+        """Tell whether distances between so many heads are in sight."""
+        return heads <= MOST_COMPARED and self._arrangement.shows("similarity")
 
     def _tile_in_view(self, head: int) -> bool:
         return head not in self._order or self._arrangement.shows_tile(self._order.index(head))
@@ -202,7 +206,8 @@ class HeadsScene(QWidget):
     def _update_numbers(self) -> None:
         plain, base = self._viewpoint.plain, self._viewpoint.base
         layer, _ = self._place_of(plain.experiment)
-        self.numbers.update(plain, layer, distances=self._arrangement.shows("similarity"), base=base)
+        heads = plain.experiment.layers[layer].attention.heads
+        self.numbers.update(plain, layer, distances=self._compares(heads), base=base)
 
     def _show_numbers(self, evaluation: Evaluation) -> None:
         """Show what depends on numbers that are found little by little."""
@@ -212,7 +217,9 @@ class HeadsScene(QWidget):
         order = order_of(heads, self._choices, [self.numbers.metrics(each) for each in range(heads)])
         if len(order) != len(self._order) or self.numbers.complete or self._choices.sort == "head":
             self._order = order
-        if heads > 1:
+        if heads > MOST_COMPARED:
+            self.similarity.show_none(f"It is found for up to {MOST_COMPARED} heads.")
+        elif heads > 1:
             of = "of B: " if self._viewpoint.base is not None else ""
             self.similarity.show_distances(self.numbers.distances(heads), head, of)
         self._place_if_needed(experiment)

@@ -159,7 +159,9 @@ class SimilarityView(Speaking, QWidget):
 
     def _told(self, row: int, column: int) -> str:
         distance = float(self._distances[row, column])
-        number = "being computed" if np.isnan(distance) else full_text(distance, self._picture.decimal_point)
+        number = full_text(distance, self._picture.decimal_point)
+        if not np.isfinite(distance):
+            number = "being computed" if np.isnan(distance) else "no distance, as their weights are not finite"
         return f"Heads {row + 1} and {column + 1}: {number}"
 
 
@@ -180,6 +182,12 @@ class SimilarityCard(Card):
         point = self.appearance.decimal_point
         self.view.show_distances(distances, chosen, self.appearance.theme, point)
         self.say(of + most_alike(distances, point))
+        self.view.show()
+
+    def show_none(self, reason: str) -> None:
+        """Show no distances, and say why."""
+        self.view.hide()
+        self.say(reason)
 
 
 def most_alike(distances: NDArray[np.float64], decimal_point: str) -> str:
@@ -189,9 +197,12 @@ def most_alike(distances: NDArray[np.float64], decimal_point: str) -> str:
         return "distances are being computed"
     pairs = np.where(np.tri(heads, dtype=bool), np.inf, distances)
     first, second = np.unravel_index(int(pairs.argmin()), pairs.shape)
+    if np.isinf(pairs[first, second]):
+        return "there are no two heads with finite weights"
     number = cell_text(float(pairs[first, second]), 2, decimal_point=decimal_point)
     return f"most alike: heads {first + 1} and {second + 1}, {number} apart"
 
 
 def _picture(distances: NDArray[np.float64], theme: Theme, decimal_point: str) -> MatrixPicture:
-    return MatrixPicture(distances, DISTANCES, theme, 2, decimal_point)
+    # What is infinitely far away has no distance.
+    return MatrixPicture(np.where(np.isinf(distances), np.nan, distances), DISTANCES, theme, 2, decimal_point)

@@ -56,7 +56,8 @@ class Tiling:
         """Return a tile for every head in an order, and that of the mean where it is chosen."""
         pictures = self._pictures.of_heads(evaluation, place[0], scales, choices.stage, style)
         mark = style.numbers.decimal_point
-        shown = [self._tile(evaluation, place, each, pictures.get(each), mark, dotted=dotted) for each in order]
+        soloed = self._mixing.soloed(place[0])
+        shown = [self._tile(evaluation, place, each, pictures.get(each), soloed, mark, dotted=dotted) for each in order]
         if choices.with_mean:
             differing = self._viewpoint.base is not None
             mean = self._pictures.of_mean(evaluation, place[0], style, differing=differing)
@@ -80,6 +81,7 @@ class Tiling:
         place: Place,
         head: int,
         picture: MatrixPicture | None,
+        soloed: frozenset[int],
         decimal_point: str,
         *,
         dotted: bool,
@@ -94,7 +96,7 @@ class Tiling:
             f"KV {kv_head + 1}" if attention.kv_heads < attention.heads else "",
             kv_head,
             head in attention.muted_heads,
-            head in self._mixing.soloed(layer),
+            head in soloed,
             head == chosen,
             fixed=self.fixed or bool(self._viewpoint.held),
             dot=position_colour(head).name() if dotted else "",
