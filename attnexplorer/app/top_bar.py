@@ -39,7 +39,7 @@ class TopBar(QWidget):
         self._tab_row.setSpacing(4)
         self._layer_label, self._layer = QLabel("Layer"), _layer_chooser()
         self._head_label, self._head = QLabel("Head"), _head_chooser()
-        self._turns = (_turn_button(undo, "undo"), _turn_button(redo, "redo"))
+        self._turns = (_TurnButton(undo, "undo"), _TurnButton(redo, "redo"))
         self._left_out: list[QToolButton] = []
         self._lay_out()
         self._layer.entered.connect(self._on_layer_entered)
@@ -131,7 +131,7 @@ class TopBar(QWidget):
         for turn in self._turns:
             turn.setIconSize(QSize(side, side))
         for turn, back in zip(self._turns, (True, False), strict=True):
-            turn.defaultAction().setIcon(turn_icon(QColor(theme.text), QColor(theme.border), back=back))
+            turn.setIcon(turn_icon(QColor(theme.text), QColor(theme.border), back=back))
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -171,6 +171,31 @@ class _Tab(QPushButton):
         painter.end()
 
 
+class _TurnButton(QToolButton):
+    """A button that does, says and shows what an action does.
+
+    It has no default action: with one, Qt 6.11 loses a little memory at each change of the action, whose text changes
+    with every movement of a slider.
+    """
+
+    def __init__(self, action: QAction, name: str) -> None:
+        super().__init__()
+        self._action = action
+        self.setObjectName(f"{name}_button")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self.clicked.connect(action.trigger)
+        action.changed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        text = self._action.text().replace("&", "")
+        if text != self.toolTip():
+            self.setToolTip(text)
+            self.setAccessibleName(text)
+        self.setEnabled(self._action.isEnabled())
+
+
 def _layer_chooser() -> CountBox:
     chooser = CountBox("layer_chooser", 1, 1)
     chooser.setAccessibleName("Layer")
@@ -183,14 +208,3 @@ def _head_chooser() -> ChoiceBox:
     chooser.setAccessibleName("Head")
     chooser.setToolTip("The head that is shown")
     return chooser
-
-
-def _turn_button(action: QAction, name: str) -> QToolButton:
-    """Return a button that is the action: Qt keeps up what it does, says and looks like, as long as both are there."""
-    action.setIconVisibleInMenu(False)
-    button = QToolButton()
-    button.setObjectName(f"{name}_button")
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-    button.setDefaultAction(action)
-    return button

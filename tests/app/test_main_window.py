@@ -358,3 +358,12 @@ def test_a_closed_window_leaves_nothing_in_the_memory(qtbot: QtBot) -> None:
         del window
     gc.collect()
     assert [it() for it in there] == [None, None, None]
+
+
+def test_no_button_has_a_default_action_which_loses_memory_at_each_of_its_changes(window: MainWindow) -> None:
+    for name in ("heads", "scaling", "geometry", "pipeline"):
+        window.show_workspace(name)
+    buttons = window.findChildren(QToolButton)
+    assert len(buttons) > 10
+    own = [it for it in buttons if it.defaultAction() is not None and it.objectName() != "qt_toolbar_ext_button"]
+    assert [it.objectName() for it in own if it.menu() is None] == []
