@@ -5,7 +5,9 @@ Screen and paper use the same routine. The colour of an arrow is its position's,
 
 from __future__ import annotations
 
+import contextlib
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -67,18 +69,48 @@ def fitted_layout(picture: PlanePicture, width: float, height: float, scale: flo
 
 def paint_plane(painter: QPainter, picture: PlanePicture, layout: PlaneLayout) -> None:
     """Paint a plane with its top left corner at the painter's origin; what lies beyond the layout is cut off."""
+    paint_still(painter, picture, layout)
+    paint_moving(painter, picture, layout)
+
+
+def still_arrows(picture: PlanePicture) -> tuple[Arrow, ...]:
+    """Return the arrows that `paint_still` paints, as they lie over each other: those that are not chosen."""
+    return tuple(arrow for arrow in _in_order(picture) if arrow.state != "chosen")
+
+
+def paint_still(painter: QPainter, picture: PlanePicture, layout: PlaneLayout) -> None:
+    """Paint what lies below the chosen arrow and stays while that one is dragged."""
+    with _clipped(painter, layout):
+        paint_grid(painter, picture.theme, layout)
+        paint_tick_labels(painter, picture.theme, layout, picture.decimal_point)
+        paint_arrows(painter, still_arrows(picture), layout, picture.theme, len(picture.arrows))
+
+
+def paint_moving(painter: QPainter, picture: PlanePicture, layout: PlaneLayout) -> None:
+    """Paint the chosen arrow, and the labels, which make room for each other."""
+    with _clipped(painter, layout):
+        chosen = [arrow for arrow in _in_order(picture) if arrow.state == "chosen"]
+        paint_arrows(painter, chosen, layout, picture.theme, len(picture.arrows))
+        _paint_texts(painter, picture, layout)
+
+
+@contextlib.contextmanager
+def _clipped(painter: QPainter, layout: PlaneLayout) -> Iterator[None]:
     painter.save()
     painter.setClipRect(layout.rect)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    paint_grid(painter, picture.theme, layout)
-    paint_tick_labels(painter, picture.theme, layout, picture.decimal_point)
-    paint_arrows(painter, [picture.arrows[index] for index in picture.order], layout, picture.theme)
+    try:
+        yield
+    finally:
+        painter.restore()
+
+
+def _paint_texts(painter: QPainter, picture: PlanePicture, layout: PlaneLayout) -> None:
     for placed in arrow_labels(picture, layout):
         arrow = picture.arrows[placed.arrow]
         paint_label(painter, arrow.letter, arrow.token, placed.rect, picture.theme, layout.scale, strength(arrow.state))
     paint_axis_names(painter, picture.theme, layout, picture.horizontal, picture.vertical)
     _paint_legend(painter, picture, layout)
-    painter.restore()
 
 
 def arrow_labels(picture: PlanePicture, layout: PlaneLayout) -> tuple[PlacedLabel, ...]:
@@ -146,6 +178,10 @@ def plane_svg(picture: PlanePicture, layout: PlaneLayout) -> bytes:
 
 _RANK: dict[State, int] = {"faint": 0, "plain": 1, "lit": 2, "chosen": 3}
 _SAMPLE = 26.0
+
+
+def _in_order(picture: PlanePicture) -> Iterator[Arrow]:
+    return map(picture.arrows.__getitem__, picture.order)
 
 
 def _direction(arrow: Arrow) -> float:

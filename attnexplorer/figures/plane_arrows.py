@@ -61,9 +61,9 @@ def strength(state: State) -> float:
     return 0.35 if state == "faint" else 1.0
 
 
-def paint_arrows(painter: QPainter, arrows: Sequence[Arrow], layout: PlaneLayout, theme: Theme) -> None:
-    """Paint arrows in the order given, so that later ones lie on top."""
-    thickness = layout.scale * (1.0 if len(arrows) < MANY else 0.7)
+def paint_arrows(painter: QPainter, arrows: Sequence[Arrow], layout: PlaneLayout, theme: Theme, in_all: int) -> None:
+    """Paint some of `in_all` arrows in the order given, so that later ones lie on top."""
+    thickness = layout.scale * (1.0 if in_all < MANY else 0.7)
     strokes = [_arrow_stroke(arrow.kind, arrow.position, arrow.state, thickness) for arrow in arrows]
     tips = layout.places([(arrow.x, arrow.y) for arrow in arrows])
     start = layout.place(0.0, 0.0)

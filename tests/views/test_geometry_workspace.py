@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtGui import QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
@@ -22,6 +22,7 @@ from attnexplorer.experiment.edits.creation import new_experiment
 from attnexplorer.experiment.edits.tokens import remove_token
 from attnexplorer.experiment.examples import load_example
 from attnexplorer.experiment.model import Experiment, Position
+from attnexplorer.figures.plane import plane_image
 from attnexplorer.figures.plane_arrows import ArrowKind
 from attnexplorer.figures.theme import position_colour
 from attnexplorer.views.appearance import Appearance
@@ -466,3 +467,16 @@ def test_a_pair_that_was_selected_before_the_workspace_was_made_is_the_one_it_sh
     workspace = GeometryWorkspace(TableContext(document, appearance, Lights(document)))
     qtbot.addWidget(workspace, before_close_func=lambda _widget: document.close())
     assert workspace.pair == (1, 2)
+
+
+def test_what_is_on_screen_is_the_picture_of_a_figure_also_after_a_drag(open_geometry: Open) -> None:
+    bench = open_geometry(load_example("saturated"))
+    bench.drag("query", 2, (20, 20), (40, 20))
+    bench.answer()
+    for way in ((30, 20), (-40, 10)):
+        bench.drag("query", 2, way)
+        view = bench.view
+        shown = view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+        drawn = plane_image(view.picture, view.plane_layout, view.devicePixelRatioF())
+        inner = view.rect().adjusted(2, 2, -2, -2)
+        assert shown.copy(inner) == drawn.copy(inner)

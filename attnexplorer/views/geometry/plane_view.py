@@ -15,13 +15,21 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QToolTip, QWidget
 
 from attnexplorer.compute.numbers import operand_text
-from attnexplorer.figures.plane import PlanePicture, arrow_at, fitted_layout, paint_plane
+from attnexplorer.figures.plane import (
+    PlanePicture,
+    arrow_at,
+    fitted_layout,
+    paint_moving,
+    paint_still,
+    still_arrows,
+)
 from attnexplorer.figures.plane_layout import PlaneLayout
 from attnexplorer.figures.theme import LIGHT
 from attnexplorer.views.accessible import Speaking
@@ -65,6 +73,7 @@ class PlaneView(Speaking, QWidget):
         self._appearance = appearance
         self._picture = PlanePicture((), "", "", LIGHT)
         self._layout = PlaneLayout(1, 1)
+        self._still: tuple[tuple[object, ...], QPixmap] | None = None
         self._fitted = True
         self._pressed: QPointF | None = None
         self._last = QPointF()
@@ -226,11 +235,25 @@ class PlaneView(Speaking, QWidget):
         theme = self._appearance.theme
         painter = QPainter(self)
         layout = replace(self._layout, scale=self._appearance.text_scale)
-        paint_plane(painter, self._picture, layout)
+        painter.drawPixmap(0, 0, self._still_part(layout))
+        paint_moving(painter, self._picture, layout)
         colour = theme.accent if self.hasFocus() else theme.border
         painter.setPen(QPen(QColor(colour), 1.0))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
+
+    def _still_part(self, layout: PlaneLayout) -> QPixmap:
+        """Return what stays while the chosen arrow is dragged, painted once; it is a thousand arrows at worst."""
+        picture, ratio = self._picture, self.devicePixelRatioF()
+        about = (still_arrows(picture), len(picture.arrows), picture.theme, picture.decimal_point, layout, ratio)
+        if self._still is None or self._still[0] != about:
+            pixmap = QPixmap(self.size() * ratio)
+            pixmap.setDevicePixelRatio(ratio)
+            pixmap.fill(QColor(picture.theme.card))
+            with QPainter(pixmap) as painter:
+                paint_still(painter, picture, layout)
+            self._still = (about, pixmap)
+        return self._still[1]
 
     def _look(self, layout: PlaneLayout) -> None:
         """Look at another part, as the user wishes: it stays until everything is fitted again."""
