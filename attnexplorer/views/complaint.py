@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QHideEvent
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLabel, QScrollBar, QWidget
 from shiboken6 import isValid
 
 _SHOWN_MS = 9000
 _FRESH_MS = 300
-"""A field speaks up when the focus leaves it; only a later change of focus or place takes the sentence away."""
+"""A field speaks up when the focus leaves it; only a later change of the focus takes the sentence away."""
+_SETTLED_MS = 1500
+"""What was refused may put everything in another place, and scroll there; only later is it the user who scrolls."""
 _WIDEST = 320
 _NAME = "complaint"
 
@@ -28,6 +30,7 @@ class Complaint(QLabel):
         self._timer.setInterval(_SHOWN_MS)
         self._timer.timeout.connect(self.hide)
         self._about: list[QWidget] = []
+        self._scrolled: list[tuple[QScrollBar, int]] = []
         window.installEventFilter(self)
         application = QApplication.instance()
         if isinstance(application, QApplication):
@@ -36,11 +39,16 @@ class Complaint(QLabel):
     def say(self, sentence: str, below: QRect, about: QWidget) -> None:
         """Show a sentence below a rectangle of the window, or above it where there is no room.
 
-        It goes when `about` moves or is hidden, or anything around it.
+        It goes when `about` is hidden or scrolled away.
         """
         self._let_go()
         around: QWidget | None = about
-        while around is not None and not around.isWindow():
+        while around is not None:
+            if isinstance(around, QAbstractScrollArea):
+                bars = (around.verticalScrollBar(), around.horizontalScrollBar())
+                self._scrolled += [(bar, bar.value()) for bar in bars]
+            if around.isWindow():
+                break
             self._about.append(around)
             around.installEventFilter(self)
             around = around.parentWidget()
@@ -63,8 +71,8 @@ class Complaint(QLabel):
         if watched is self.window():
             gone = event.type() in (QEvent.Type.Resize, QEvent.Type.Close)
         else:
-            # What was refused may have put everything in another place, which comes a moment later.
-            gone = event.type() == QEvent.Type.Hide or (event.type() == QEvent.Type.Move and not self._is_fresh())
+            scrolled = event.type() == QEvent.Type.Move and any(bar.value() != at for bar, at in self._scrolled)
+            gone = event.type() == QEvent.Type.Hide or (scrolled and self._age() > _SETTLED_MS)
         if gone and self.isVisible():
             self.hide()
         return False
@@ -75,17 +83,18 @@ class Complaint(QLabel):
         super().hideEvent(event)
 
     def _on_focus_changed(self, _before: QWidget | None, now: QWidget | None) -> None:
-        if self.isVisible() and now is not None and not self._is_fresh():
+        if self.isVisible() and now is not None and self._age() > _FRESH_MS:
             self.hide()
 
-    def _is_fresh(self) -> bool:
-        return self._timer.remainingTime() > _SHOWN_MS - _FRESH_MS
+    def _age(self) -> int:
+        return _SHOWN_MS - self._timer.remainingTime()
 
     def _let_go(self) -> None:
         for widget in self._about:
             if isValid(widget):
                 widget.removeEventFilter(self)
         self._about.clear()
+        self._scrolled.clear()
 
 
 def complain(widget: QWidget, sentence: str, below: QRect) -> None:

@@ -96,7 +96,7 @@ def test_all_fonts_of_a_pdf_are_embedded_and_can_be_copied_from(what: str, tmp_p
 def test_pdfinfo_counts_the_pages_of_a_walkthrough(slide: str, size: str, tmp_path: Path) -> None:
     spec = FigureSpec("walkthrough", slide=slide)  # type: ignore[arg-type]
     info = _poppler("pdfinfo", _figure("pdf", spec), tmp_path)
-    assert re.search(r"^Pages:\s+13$", info, re.MULTILINE)
+    assert re.search(r"^Pages:\s+11$", info, re.MULTILINE)
     assert re.search(rf"^Page size:\s+{size} pts", info, re.MULTILINE)
 
 

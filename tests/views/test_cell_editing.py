@@ -186,16 +186,16 @@ def test_the_sentence_goes_with_what_it_is_about(pipeline: OpenPipeline, qtbot: 
     pipeline.workspace.resize(1000, 300)
     pipeline.settle()
     table = pipeline.table("W_Q")
-    for go in (
-        lambda: pipeline.workspace.verticalScrollBar().setValue(40),
-        lambda: pipeline.table("W_K").setFocus(),
-        table.hide,
+    for wait, go in (
+        (1600, lambda: pipeline.workspace.verticalScrollBar().setValue(40)),
+        (400, lambda: pipeline.table("W_K").setFocus()),
+        (0, table.hide),
     ):
         table.show()
         complain(table, "This cannot be done.", table.rect())
         label = table.window().findChild(Complaint)
         assert label.isVisible()
-        qtbot.wait(350)
+        qtbot.wait(wait)
         assert label.isVisible()
         go()
         qtbot.waitUntil(label.isHidden)
