@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QHideEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLabel, QScrollBar, QWidget
 from shiboken6 import isValid
@@ -29,6 +29,7 @@ class Complaint(QLabel):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_SHOWN_MS)
         self._timer.timeout.connect(self.hide)
+        self._shown = QElapsedTimer()
         self._about: list[QWidget] = []
         self._scrolled: list[tuple[QScrollBar, int]] = []
         window.installEventFilter(self)
@@ -65,6 +66,7 @@ class Complaint(QLabel):
         self.show()
         self.raise_()
         self._timer.start()
+        self._shown.start()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -72,7 +74,7 @@ class Complaint(QLabel):
             gone = event.type() in (QEvent.Type.Resize, QEvent.Type.Close)
         else:
             scrolled = event.type() == QEvent.Type.Move and any(bar.value() != at for bar, at in self._scrolled)
-            gone = event.type() == QEvent.Type.Hide or (scrolled and self._age() > _SETTLED_MS)
+            gone = event.type() == QEvent.Type.Hide or (scrolled and self._shown.hasExpired(_SETTLED_MS))
         if gone and self.isVisible():
             self.hide()
         return False
@@ -83,11 +85,8 @@ class Complaint(QLabel):
         super().hideEvent(event)
 
     def _on_focus_changed(self, _before: QWidget | None, now: QWidget | None) -> None:
-        if self.isVisible() and now is not None and self._age() > _FRESH_MS:
+        if self.isVisible() and now is not None and self._shown.hasExpired(_FRESH_MS):
             self.hide()
-
-    def _age(self) -> int:
-        return _SHOWN_MS - self._timer.remainingTime()
 
     def _let_go(self) -> None:
         for widget in self._about:
