@@ -10,10 +10,12 @@ from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QMenu, QMessageBox, QWidget
+from pytestqt.qtbot import QtBot
 
 from attnexplorer.app.launch import make_windows
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
+from attnexplorer.document.storage import load_copy_of_example
 
 W = TypeVar("W", bound=QWidget)
 Answer = Callable[[QDialog], None]
@@ -33,6 +35,15 @@ def program() -> Iterator[Windows]:
         for capture in windows.captures:
             capture.close()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def in_front(windows: Windows, example: str, qtbot: QtBot) -> MainWindow:
+    """Open an example in a window of the usual size that has the keyboard."""
+    window = windows.show_new(load_copy_of_example(example))
+    window.resize(1440, 900)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    return window
 
 
 def trigger(window: MainWindow, name: str) -> None:

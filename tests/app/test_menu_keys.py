@@ -7,10 +7,10 @@ from keys import CONTROL, SHIFT, focused, press, write
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
+from real_windows import in_front
 
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
-from attnexplorer.document.storage import load_copy_of_example
 from attnexplorer.experiment.comparison import identical
 from attnexplorer.views.matrix_table import MatrixTable
 
@@ -29,11 +29,7 @@ FIELDS = {
 
 @pytest.fixture
 def window(windows: Windows, qtbot: QtBot) -> MainWindow:
-    window = windows.show_new(load_copy_of_example("sky-is-blue"))
-    window.resize(1440, 900)
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
-    return window
+    return in_front(windows, "sky-is-blue", qtbot)
 
 
 def entered(window: MainWindow, qtbot: QtBot, name: str) -> tuple[QWidget, QLineEdit, str]:

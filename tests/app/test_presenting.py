@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
-from real_windows import action, child
+from real_windows import action, child, in_front
 
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
@@ -36,10 +36,7 @@ WEIGHTS = "layers.0.weights.0"
 
 @pytest.fixture
 def window(windows: Windows, qtbot: QtBot) -> MainWindow:
-    window = windows.show_new(load_copy_of_example("animal-street"))
-    window.resize(1440, 900)
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    window = in_front(windows, "animal-street", qtbot)
     window.document.recomputation.finish()
     qtbot.waitUntil(lambda: bool(pipeline(window).canvas.cards))
     qtbot.wait(200)

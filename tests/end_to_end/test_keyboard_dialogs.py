@@ -20,20 +20,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from real_windows import answering
+from real_windows import answering, in_front
 
 from attnexplorer.app import transfer_dialogs
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
-from attnexplorer.document.storage import load_copy_of_example
 
 
 @pytest.fixture
 def window(windows: Windows, qtbot: QtBot) -> MainWindow:
-    window = windows.show_new(load_copy_of_example("animal-street"))
-    window.resize(1440, 900)
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    window = in_front(windows, "animal-street", qtbot)
     window.document.recomputation.finish()
     QApplication.processEvents()
     return window

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from real_windows import child
+from real_windows import child, in_front
 
 from attnexplorer.app.focus_order import give_focus
 from attnexplorer.app.main_window import MainWindow
@@ -24,11 +24,7 @@ WORKSPACES = ("pipeline", "heads", "scaling", "geometry")
 
 @pytest.fixture
 def window(windows: Windows, qtbot: QtBot) -> MainWindow:
-    window = windows.show_new(load_copy_of_example("multi-head"))
-    window.resize(1440, 900)
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
-    return window
+    return in_front(windows, "multi-head", qtbot)
 
 
 def show(window: MainWindow, qtbot: QtBot, workspace: str) -> None:

@@ -8,13 +8,12 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
-from real_windows import child, label_text
+from real_windows import child, in_front, label_text
 
 from attnexplorer.app.focus_order import give_focus
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
 from attnexplorer.document.cursor import Cell
-from attnexplorer.document.storage import load_copy_of_example
 from attnexplorer.figures.theme import ThemeName
 from attnexplorer.views.explain.step_ink import frame_of
 from attnexplorer.views.explain.steps_view import StepsView
@@ -29,10 +28,7 @@ THEMES = pytest.mark.parametrize("theme", ["light", "dark"])
 
 @pytest.fixture
 def window(windows: Windows, qtbot: QtBot) -> MainWindow:
-    window = windows.show_new(load_copy_of_example("animal-street"))
-    window.resize(1440, 900)
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    window = in_front(windows, "animal-street", qtbot)
     window.document.recomputation.finish()
     window.document.cursor.select(CHOSEN)
     qtbot.waitUntil(lambda: "52.94" in label_text(window, "explain-heading"))

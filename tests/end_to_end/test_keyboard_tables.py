@@ -23,12 +23,11 @@ from keys import (
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
-from real_windows import answering, child
+from real_windows import answering, child, in_front
 
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
 from attnexplorer.document.cursor import Cell
-from attnexplorer.document.storage import load_copy_of_example
 from attnexplorer.experiment.comparison import identical
 from attnexplorer.experiment.model import Experiment, Mask
 
@@ -38,10 +37,7 @@ SCORES, MASKED, WEIGHTS = "layers.0.scores.0", "layers.0.masked.0", "layers.0.we
 
 @pytest.fixture
 def window(windows: Windows, qtbot: QtBot) -> MainWindow:
-    window = windows.show_new(load_copy_of_example("animal-street"))
-    window.resize(1440, 900)
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    window = in_front(windows, "animal-street", qtbot)
     settle(window)
     child(window, QWidget, "tab_pipeline").setFocus()
     return window

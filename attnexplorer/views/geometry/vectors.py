@@ -85,6 +85,14 @@ def related(experiment: Experiment, layer: int, head: int, cell: Cell | None) ->
     return frozenset((kind, cell.row) for kind in KINDS if vector_unit(experiment, kind, layer, head).path == cell.path)
 
 
+def the_only(vectors: Collection[Vector], rows: Sequence[Rows]) -> Vector | None:
+    """Return the vector that is meant alone, if its arrow is among the rows that are shown."""
+    if len(vectors) != 1:
+        return None
+    ((kind, row),) = vectors
+    return (kind, row) if any(r.kind == kind and row < len(r.tokens) for r in rows) else None
+
+
 def plane_picture(
     rows: Sequence[Rows],
     plane: Plane,

@@ -35,6 +35,7 @@ from attnexplorer.views.geometry.vectors import (
     plane_picture,
     related,
     rows_of,
+    the_only,
 )
 from attnexplorer.views.geometry.words import axis_names, caption, elsewhere_text
 from attnexplorer.views.table_context import TableContext
@@ -241,11 +242,7 @@ class GeometryWorkspace(QWidget):
         """Return the vector whose row is selected, if it is one."""
         cell = self._document.cursor.selected
         experiment = self._viewpoint.evaluation.experiment
-        mine = related(experiment, *self._place(experiment), cell)
-        if len(mine) != 1:
-            return None
-        ((kind, row),) = mine
-        return (kind, row) if any(r.kind == kind and row < len(r.tokens) for r in self._rows) else None
+        return the_only(related(experiment, *self._place(experiment), cell), self._rows)
 
     def _describe(self) -> None:
         chosen = self._chosen()
