@@ -24,16 +24,17 @@ def scores(query: Array, key: Array) -> Array:
     return query @ key.T
 
 
-def scaled(scores: Array, scale: float, softcap: float | None = None) -> Array:
+def scaled(scores: Array, scale: float | Array, softcap: float | None = None) -> Array:
     """Return scores · scale, then softcap · tanh(· / softcap) where a softcap is given. Shape: [n, m] → [n, m].
 
+    Of one row, all of its scales may be asked for at once. Shapes: [1, m], scale [k, 1] → [k, m].
     A score that is pinned to -inf stays -inf under every scale, 0 and negative ones included; a softcap bounds even
     it, as its formula says.
     Source of the cap: Gemma 2 report, 2024, section 2.
     """
     y = scores * scale
-    if not scale > 0:
-        y[np.isneginf(scores)] = -np.inf
+    if not (scale > 0 if isinstance(scale, float) else np.all(scale > 0)):
+        np.copyto(y, -np.inf, where=np.isneginf(scores))
     if softcap is not None:
         y /= softcap
         np.tanh(y, out=y)

@@ -70,7 +70,7 @@ def scale_curves(
     attention = experiment.layers[layer].attention
     scores = array_of(Unit("scores", layer, head))[row : row + 1]
     with np.errstate(all="ignore"):
-        scaled = np.concatenate([STAGES["scaled"].function(scores, float(f), attention.softcap) for f in factors])
+        scaled = STAGES["scaled"].function(scores, factors.astype(scores.dtype)[:, None], attention.softcap)
         scaled = _pinned(experiment, Unit("scaled", layer, head), scaled, row)
         seen, penalty = _seen_and_penalty(experiment, array_of, layer, head, slice(row, row + 1))
         seen = np.broadcast_to(seen, scaled.shape)

@@ -182,13 +182,15 @@ def _paint_bar(painter: QPainter, picture: BarsPicture, bar: Bar, rect: QRectF, 
     painter.setFont(made)
     metrics = QFontMetricsF(made)
     for segment in segments(bar, rect):
-        colour = position_colour(segment.key)
+        colour, width = position_colour(segment.key), segment.rect.width()
         painter.fillRect(segment.rect, colour)
-        if segment.rect.width() >= _GAP_FROM and segment.rect.left() > rect.left():
+        if width < _GAP_FROM:
+            continue
+        if segment.rect.left() > rect.left():
             line = QRectF(segment.rect.left(), rect.top(), 1.0, rect.height())
             painter.fillRect(line, QColor(picture.theme.card))
-        room = segment.rect.width() - 2 * _PADDING
-        text = segment_text(picture.names[segment.key], segment.share, room, metrics, picture.decimal_point)
+        name, room = picture.names[segment.key], width - 2 * _PADDING
+        text = segment_text(name, segment.share, room, metrics, picture.decimal_point)
         if text:
             painter.setPen(text_on(colour))
             painter.drawText(segment.rect, Qt.AlignmentFlag.AlignCenter, text)

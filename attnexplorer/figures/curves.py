@@ -1,62 +1,22 @@
-"""Plots with axes: curves, points and histograms, on screen and on paper. Colours are names of the theme's colours."""
+"""Plots with axes, on screen and on paper."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 from PySide6.QtSvg import QSvgGenerator
 
 from attnexplorer.figures.axes import WHOLE, Axis, Tick, Window, part_of
 from attnexplorer.figures.fonts import font
+from attnexplorer.figures.series import RADIUS, Colour, Line, Places, Series, Values, paint_series
 from attnexplorer.figures.theme import Theme
 
-Colour = Literal["accent", "bad", "muted", "text"]
-Values = tuple[float, ...]
 _SPACE = 6.0
-_RADIUS = 3.5
 _LONGEST_VALUE = "100.0%"
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A curve through points in rising order of x; it is broken where y is not a number."""
-
-    xs: Values
-    ys: Values
-    colour: Colour = "accent"
-    dashed: bool = False
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Points:
-    """Marks at points that are numbers; the one at `chosen` is larger and ringed."""
-
-    xs: Values
-    ys: Values
-    colour: Colour = "accent"
-    shape: Literal["circle", "square"] = "circle"
-    chosen: float | None = None
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Bins:
-    """A histogram: `heights[i]` stands from `edges[i]` to `edges[i + 1]`."""
-
-    edges: Values
-    heights: Values
-    colour: Colour = "accent"
-    name: str = ""
-
-
-Series = Line | Points | Bins
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +90,7 @@ def plot_area(plot: Plot, layout: PlotLayout) -> QRectF:
     left = max((metrics.horizontalAdvance(tick.texts[0]) for tick in plot.y.ticks), default=0.0) + _SPACE + 2
     above = _title_height(layout) + (_title_height(layout) if any(_names(plot)) else 0.0) + _SPACE
     below = metrics.height() + _SPACE
-    right = _RADIUS + 3
+    right = RADIUS + 3
     return QRectF(left, above, max(1.0, layout.width - left - right), max(1.0, layout.height - above - below))
 
 
@@ -148,21 +108,32 @@ def paint_plot(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
 
 def paint_ground(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
     """Paint all of a plot that does not depend on its value and its marker."""
-    area = plot_area(plot, layout)
+    paint_frame(painter, plot, layout)
+    paint_plotted(painter, plot, layout)
+
+
+def frame_of(plot: Plot) -> Plot:
+    """Return a plot of which only that is left on which `paint_frame` depends."""
+    named = tuple(Line((), (), colour, name=name) for name, colour in _names(plot))
+    return replace(plot, series=named, value=_LONGEST_VALUE if plot.value else "", marker=None)
+
+
+def paint_frame(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
+    """Paint heading, names and axes of a plot, which stay while its numbers change."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_heading(painter, plot, layout)
     _paint_names(painter, plot, layout)
-    _paint_axes(painter, plot, layout, area)
+    _paint_axes(painter, plot, layout, plot_area(plot, layout))
+
+
+def paint_plotted(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
+    """Paint what is plotted between the axes."""
+    area = plot_area(plot, layout)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.save()
     _cut_off(painter, plot, area)
     for series in plot.series:
-        places = _Places(plot, area)
-        if isinstance(series, Line):
-            _paint_line(painter, series, plot.theme, places)
-        elif isinstance(series, Points):
-            _paint_points(painter, series, plot.theme, places)
-        else:
-            _paint_bins(painter, series, plot.theme, places)
+        paint_series(painter, series, plot.theme, Places(plot.x, plot.y, area))
     painter.restore()
 
 
@@ -177,7 +148,7 @@ def paint_setting(painter: QPainter, plot: Plot, layout: PlotLayout) -> None:
         area = plot_area(plot, layout)
         painter.save()
         _cut_off(painter, plot, area)
-        _paint_marker(painter, plot.marker, plot.theme, _Places(plot, area))
+        _paint_marker(painter, plot.marker, plot.theme, Places(plot.x, plot.y, area))
         painter.restore()
 
 
@@ -217,17 +188,6 @@ def plot_svg(plot: Plot, layout: PlotLayout) -> bytes:
     with QPainter(generator) as painter:
         paint_plot(painter, plot, layout)
     return bytes(buffer.data().data())
-
-
-@dataclass(frozen=True, slots=True)
-class _Places:
-    plot: Plot
-    area: QRectF
-
-    def of(self, xs: Sequence[float], ys: Sequence[float]) -> list[QPointF]:
-        across = self.area.left() + self.plot.x.fractions(xs) * self.area.width()
-        up = self.area.bottom() - self.plot.y.fractions(ys) * self.area.height()
-        return [QPointF(x, y) for x, y in zip(across.tolist(), up.tolist(), strict=True)]
 
 
 def _is_part(plot: Plot) -> bool:
@@ -337,64 +297,12 @@ def _paint_y_labels(painter: QPainter, plot: Plot, layout: PlotLayout, area: QRe
             painter.drawText(rect, flags | Qt.TextFlag.TextDontClip, tick.texts[0])
 
 
-def _paint_line(painter: QPainter, line: Line, theme: Theme, places: _Places) -> None:
-    style = Qt.PenStyle.DashLine if line.dashed else Qt.PenStyle.SolidLine
-    painter.setPen(QPen(QColor(getattr(theme, line.colour)), 1.2 if line.dashed else 2.0, style))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    points = places.of(line.xs, line.ys)
-    whole = np.isfinite(line.ys)
-    if whole.all():
-        painter.drawPolyline(QPolygonF(points))
-        return
-    for start, end in _runs(whole.tolist()):
-        painter.drawPolyline(QPolygonF(points[start:end]))
-
-
-def _runs(flags: list[bool]) -> Iterator[tuple[int, int]]:
-    start: int | None = None
-    for index, flag in enumerate([*flags, False]):
-        if flag and start is None:
-            start = index
-        elif not flag and start is not None:
-            yield start, index
-            start = None
-
-
-def _paint_points(painter: QPainter, points: Points, theme: Theme, places: _Places) -> None:
-    colour = QColor(getattr(theme, points.colour))
-    for x, place in zip(points.xs, places.of(points.xs, points.ys), strict=True):
-        if not (math.isfinite(place.x()) and math.isfinite(place.y())):
-            continue
-        chosen = x == points.chosen
-        radius = _RADIUS + (1.5 if chosen else 0.0)
-        painter.setPen(QPen(QColor(theme.text), 1.5) if chosen else Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        if points.shape == "circle":
-            painter.drawEllipse(place, radius, radius)
-        else:
-            painter.drawRect(QRectF(place.x() - radius, place.y() - radius, 2 * radius, 2 * radius))
-
-
-def _paint_bins(painter: QPainter, bins: Bins, theme: Theme, places: _Places) -> None:
-    colour = QColor(getattr(theme, bins.colour))
-    colour.setAlphaF(0.55)
-    across = [place.x() for place in places.of(bins.edges, (0.0,) * len(bins.edges))]
-    tops = [place.y() for place in places.of(bins.edges[:-1], bins.heights)]
-    bottom = places.area.bottom()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    rects = [QRectF(a, y, b - a, bottom - y) for a, b, y in zip(across, across[1:], tops, strict=False)]
-    painter.drawRects(rects)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-
-
-def _paint_marker(painter: QPainter, marker: Marker, theme: Theme, places: _Places) -> None:
+def _paint_marker(painter: QPainter, marker: Marker, theme: Theme, places: Places) -> None:
     area = places.area
-    x = area.left() + places.plot.x.fraction(marker.x) * area.width()
+    x = area.left() + places.x.fraction(marker.x) * area.width()
     painter.setPen(QPen(QColor(theme.text), 2.0 if marker.bold else 1.2))
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
     if np.isfinite(marker.y):
         painter.setPen(QPen(QColor(theme.card), 1.5))
         painter.setBrush(QColor(theme.accent))
-        painter.drawEllipse(places.of((marker.x,), (marker.y,))[0], _RADIUS + 1, _RADIUS + 1)
+        painter.drawEllipse(places.of((marker.x,), (marker.y,))[0], RADIUS + 1, RADIUS + 1)

@@ -13,11 +13,12 @@ from attnexplorer.compute.scale_curves import ScaleCurves, curve_factors, scale_
 from attnexplorer.compute.scaling import row_at_scale, scaling_units
 from attnexplorer.figures.axes import Axis, Tick, linear_axis
 from attnexplorer.figures.bars import Bar, BarsLayout, BarsPicture, label_column, paint_bars
-from attnexplorer.figures.curves import Line, Marker, Plot, PlotLayout, paint_plot
+from attnexplorer.figures.curves import Marker, Plot, PlotLayout, paint_plot
 from attnexplorer.figures.errors import FigureError
 from attnexplorer.figures.figure import Piece, beside, stacked
 from attnexplorer.figures.kinds import Built, Kind, register
 from attnexplorer.figures.request import Fit, Request
+from attnexplorer.figures.series import Line
 from attnexplorer.figures.titles import Title
 
 _LARGEST = 4.0

@@ -39,8 +39,7 @@ class Wanted(NamedTuple):
 @lru_cache(maxsize=2048)
 def label_size(letter: str, token: str, scale: float) -> tuple[float, float]:
     """Return width and height of a label."""
-    width = QFontMetricsF(_letter_font(scale)).horizontalAdvance(letter)
-    width += QFontMetricsF(_token_font(scale)).horizontalAdvance(_short(token))
+    width = _letter_width(letter, scale) + QFontMetricsF(_token_font(scale)).horizontalAdvance(_short(token))
     return width + 5 * scale, (_PIXELS + _DROP) * scale
 
 
@@ -59,21 +58,22 @@ def place_labels(
     the picture of shape [n, 2], and the rectangles `kept` stay free,
     and with `shafts` the arrows too as long as there is another place. The first `needed` labels may cover tips.
     """
-    points, lines, taken = (Squares(layout) for _ in range(3))
-    for area in kept:
-        taken.take(area.left(), area.top(), area.right(), area.bottom())
-    origin = layout.place(0, 0)
+    points, lines, taken, blocked = (Squares(layout) for _ in range(4))
     points.take_around(tips, 4.0)
+    blocked.take_around(tips, 4.0)
+    for area in kept:
+        _take(area, taken, blocked)
+    origin = layout.place(0, 0)
     for x, y in tips.tolist() if shafts else ():
         lines.take_along(origin, QPointF(x, y))
     placed: list[QRectF | None] = []
     for each, places in zip(wanted, _places(layout, wanted), strict=True):
-        found = _free(places, (taken, points), lines)
+        found = _free(places, blocked, lines)
         if found is None and len(placed) < needed:
-            found = _free(places, (taken,), points)
+            found = _free(places, taken, points)
         rect = None if found is None else QRectF(*found, each.width, each.height)
         if rect is not None:
-            taken.take(rect.left(), rect.top(), rect.right(), rect.bottom())
+            _take(rect, taken, blocked)
         placed.append(rect)
     return placed
 
@@ -92,9 +92,14 @@ def paint_label(
     painter.setFont(_letter_font(scale))
     baseline = rect.top() + _PIXELS * scale * 0.86
     painter.drawText(QPointF(rect.left() + 2 * scale, baseline), letter)
-    left = rect.left() + 2.5 * scale + QFontMetricsF(_letter_font(scale)).horizontalAdvance(letter)
+    left = rect.left() + 2.5 * scale + _letter_width(letter, scale)
     painter.setFont(_token_font(scale))
     painter.drawText(QPointF(left, baseline + _DROP * scale * 0.8), _short(token))
+
+
+@lru_cache(maxsize=256)
+def _letter_width(letter: str, scale: float) -> float:
+    return QFontMetricsF(_letter_font(scale)).horizontalAdvance(letter)
 
 
 def _letter_font(scale: float) -> QFont:
@@ -166,12 +171,17 @@ def _bits(first: int, last: int) -> int:
     return (1 << (last + 1)) - (1 << first)
 
 
-def _free(places: Sequence[_Place], taken: Sequence[Squares], rather_not: Squares) -> tuple[float, float] | None:
+def _take(area: QRectF, *squares: Squares) -> None:
+    for each in squares:
+        each.take(area.left(), area.top(), area.right(), area.bottom())
+
+
+def _free(places: Sequence[_Place], taken: Squares, rather_not: Squares) -> tuple[float, float] | None:
     """Return the first place that touches nothing, else the first that touches only what it may."""
     second: tuple[float, float] | None = None
     for left, top, first, last, upper, lower in places:
         bits = _bits(first, last)
-        if not any(squares.touches(bits, upper, lower) for squares in taken):
+        if not taken.touches(bits, upper, lower):
             if not rather_not.touches(bits, upper, lower):
                 return left, top
             second = second or (left, top)

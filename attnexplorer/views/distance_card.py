@@ -20,7 +20,8 @@ from attnexplorer.compute.units import Unit
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.axes import linear_axis
-from attnexplorer.figures.curves import Line, Marker, Plot, Points, Series
+from attnexplorer.figures.curves import Marker, Plot
+from attnexplorer.figures.series import Line, Points, Series
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.elided_label import ElidedLabel
 from attnexplorer.views.pipeline_card import PipelineCard, card_label

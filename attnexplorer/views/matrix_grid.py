@@ -15,6 +15,7 @@ from attnexplorer.figures.matrix import Block, CellSize, MatrixPicture, paint_ce
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.matrix_headers import MatrixHeader
 from attnexplorer.views.matrix_model import MatrixModel
+from attnexplorer.views.opaque import paints_all_of_itself
 from attnexplorer.views.table_context import TableContext
 from attnexplorer.views.table_marks import paint_light, paint_selection
 from attnexplorer.views.whole_errors import with_whole_errors
@@ -166,8 +167,7 @@ class MatrixGrid(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
         self.viewport().setAutoFillBackground(False)
-        # With every pixel painted here, Qt need not paint again what lies below, up to the window.
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        paints_all_of_itself(self.viewport())
 
     def finish_typing(self) -> None:
         """Take over what is being typed into a cell; here nothing can be."""

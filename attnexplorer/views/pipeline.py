@@ -19,6 +19,7 @@ from attnexplorer.views.mask_foot import MaskFoot
 from attnexplorer.views.mask_painting import MaskPainting
 from attnexplorer.views.matrix_card import MatrixCard
 from attnexplorer.views.matrix_menu import MatrixMenu
+from attnexplorer.views.opaque import paints_all_of_itself
 from attnexplorer.views.pipeline_extras import PipelineExtras
 from attnexplorer.views.pipeline_layout import EDGE, GAP, ROW_GAP, place_row
 from attnexplorer.views.pipeline_plan import Item, Row, Slot, paths_of, pipeline_plan
@@ -76,6 +77,7 @@ class PipelineCanvas(QWidget):
 
     def __init__(self, context: TableContext) -> None:
         super().__init__()
+        paints_all_of_itself(self)
         self._context = context
         self._document = context.document
         self._plan: tuple[Row, ...] = ()

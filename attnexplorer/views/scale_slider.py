@@ -95,6 +95,8 @@ class ScaleSlider(Speaking, QAbstractSlider):
 
     def show_factor(self, factor: float, d_k: int) -> None:
         """Show a factor on the track of a d_k."""
+        if (factor, d_k) == (self._factor, self._track.d_k):
+            return
         if d_k != self._track.d_k:
             self._track = ScaleTrack(d_k)
             self._lay_labels_out()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from PySide6.QtCore import QEvent, QObject, QSize, Signal
-from PySide6.QtGui import QAccessible, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from attnexplorer.compute.numbers import full_text
@@ -13,6 +13,7 @@ from attnexplorer.figures.bars import BarsLayout, BarsPicture, Segment, label_co
 from attnexplorer.figures.theme import LIGHT
 from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.opaque import paints_all_of_itself
 
 WIDEST_LABEL = "× 0.00001"
 
@@ -31,6 +32,7 @@ class WeightBars(Speaking, QWidget):
         self._hovered = -1
         self.setObjectName("weight-bars")
         self.setAccessibleName("Softmax of the row under three scales")
+        paints_all_of_itself(self)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         appearance.changed.connect(self.updateGeometry)
@@ -70,6 +72,7 @@ class WeightBars(Speaking, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(self._appearance.theme.card))
         paint_bars(painter, self._picture, self.bars_layout())
         painter.end()
 

@@ -10,6 +10,7 @@ from hand_made import one_layer, with_scores
 
 from attnexplorer.compute.engine import Engine, Evaluation
 from attnexplorer.compute.metrics import row_metrics
+from attnexplorer.compute.projections import scaled
 from attnexplorer.compute.scale_curves import (
     between_scale_and_temperature,
     curve_factors,
@@ -53,6 +54,19 @@ def test_at_the_set_scale_the_weights_are_those_of_the_evaluation_bit_for_bit(ex
     factor = experiment.layers[0].attention.scale_factor
     weights = weights_at_scale(experiment, evaluation.arrays.__getitem__, 0, 0, factor)
     assert np.array_equal(weights, evaluation.arrays[Unit("weights", 0, 0)])
+
+
+@pytest.mark.parametrize("softcap", [None, 2.0])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_many_scales_at_once_give_each_scale_s_row_bit_for_bit(dtype: type[np.floating[Any]], softcap: float) -> None:
+    row = RNG.normal(size=(1, 6)).astype(dtype) * 30
+    row[0, 2] = -np.inf
+    factors = np.array([0.0, -0.5, 0.1, 1 / 3, 4.0])
+    with np.errstate(invalid="ignore"):
+        at_once = scaled(row, factors.astype(dtype)[:, None], softcap)
+        one_by_one = np.concatenate([scaled(row, float(factor), softcap) for factor in factors])
+    assert at_once.dtype == one_by_one.dtype == dtype
+    assert np.array_equal(at_once, one_by_one)
 
 
 @pytest.mark.parametrize("experiment", settings())

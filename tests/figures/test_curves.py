@@ -16,12 +16,9 @@ from PySide6.QtGui import QColor, QImage
 
 from attnexplorer.figures.axes import WHOLE, Axis, Tick, linear_axis, log_axis, part_of, rounded_up
 from attnexplorer.figures.curves import (
-    Bins,
-    Line,
     Marker,
     Plot,
     PlotLayout,
-    Points,
     part_of_plot,
     place_on,
     plot_area,
@@ -30,6 +27,7 @@ from attnexplorer.figures.curves import (
     plot_svg,
     tick_labels,
 )
+from attnexplorer.figures.series import Bins, Line, Points
 from attnexplorer.figures.theme import DARK, LIGHT, Theme
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnexplorer.figures.axes import Axis, linear_axis, log_axis, part_of, rounded_up
-from attnexplorer.figures.curves import Line, Plot, PlotLayout, Points, plot_image
+from attnexplorer.figures.curves import Plot, PlotLayout, plot_image
+from attnexplorer.figures.series import Line, Points
 from attnexplorer.figures.theme import LIGHT
 
 MOST = sys.float_info.max

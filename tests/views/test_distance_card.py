@@ -14,7 +14,7 @@ from attnexplorer.compute.positions import alibi_slopes
 from attnexplorer.experiment.edits.positions import set_position_kind
 from attnexplorer.experiment.examples import load_example
 from attnexplorer.experiment.model import Experiment, Position
-from attnexplorer.figures.curves import Line
+from attnexplorer.figures.series import Line
 from attnexplorer.views.distance_card import DistanceCard
 
 

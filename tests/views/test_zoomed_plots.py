@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from pointing import drag, turn_wheel
@@ -16,7 +18,8 @@ from attnexplorer.document.lights import Lights
 from attnexplorer.experiment.comparison import identical
 from attnexplorer.experiment.examples import load_example
 from attnexplorer.figures.axes import linear_axis
-from attnexplorer.figures.curves import Line, Marker, Plot, place_on, plot_image
+from attnexplorer.figures.curves import Marker, Plot, place_on, plot_image
+from attnexplorer.figures.series import Line
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.plot.zoom_view import CLOSEST
 from attnexplorer.views.scaling.curve_data import Table
@@ -219,6 +222,28 @@ def test_the_screen_shows_the_very_pixels_of_the_figure(view: PlotView, notches:
     seen = view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     assert view.seen_plot is not None
     painted = plot_image(view.seen_plot, view.plot_layout, seen.devicePixelRatio())
+    painted.setDevicePixelRatio(seen.devicePixelRatio())
+    assert seen == painted
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"series": (Line((0.0, 0.5, 1.0), (1.0, 0.2, 0.4)),)},
+        {"series": (Line((0.0, 1.0), (0.0, 1.0), "bad", name="named"),)},
+        {"value": "", "marker": None},
+        {"value": "0.25", "marker": Marker(0.25, 0.75)},
+        {"y": linear_axis(0.0, 7.0, 3)},
+        {"caption": "in bits", "guides": (0.3,)},
+    ],
+)
+def test_whatever_changes_is_painted_anew_over_what_was_kept(view: PlotView, changed: dict[str, Any]) -> None:
+    view.clearFocus()
+    view.grab()
+    assert view.plot is not None
+    view.show_plot(replace(view.plot, **changed), None)
+    seen = view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    painted = plot_image(view.plot, view.plot_layout, seen.devicePixelRatio())
     painted.setDevicePixelRatio(seen.devicePixelRatio())
     assert seen == painted
 

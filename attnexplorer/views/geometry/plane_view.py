@@ -34,6 +34,7 @@ from attnexplorer.figures.plane_layout import PlaneLayout
 from attnexplorer.figures.theme import LIGHT
 from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.opaque import paints_all_of_itself
 from attnexplorer.views.plot.zooming import factor_of_key, factor_of_wheel, is_fit_key, push_of_key
 
 _BUTTONS = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton)
@@ -85,6 +86,7 @@ class PlaneView(Speaking, QWidget):
         self.setObjectName("plane")
         self.setAccessibleName("Vectors in the plane")
         self.setToolTip(_HELP)
+        paints_all_of_itself(self)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)

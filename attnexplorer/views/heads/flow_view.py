@@ -45,6 +45,7 @@ from attnexplorer.views.heads.card import Card, small
 from attnexplorer.views.heads.flow_telling import told, told_change
 from attnexplorer.views.heads.threshold_slider import HIGHEST, STEPS, ThresholdSlider
 from attnexplorer.views.input.fields import ChoiceBox
+from attnexplorer.views.opaque import paints_all_of_itself
 
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier
 _PITCH, _LEAST_PITCH = 23.0, 10.0
@@ -94,6 +95,7 @@ class FlowView(Speaking, QWidget):
         self._pixmaps: dict[str, tuple[tuple[object, ...], QPixmap]] = {}
         self.setObjectName("flow")
         self.setAccessibleName("Flow of attention from queries, left, to keys, right")
+        paints_all_of_itself(self)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -145,6 +147,7 @@ class FlowView(Speaking, QWidget):
         layout, picture = self.layout_now(), self._picture
         plain, faint = picture.without_isolation(), picture.isolated is not None
         painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(self._appearance.theme.card))
         lines = self._kept("lines", (plain, layout, faint), lambda p: self._paint_lines(p, plain, layout, faint=faint))
         painter.drawPixmap(0, 0, lines)
         start = time.perf_counter()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QToolTip, QWidget
 
 from attnexplorer.compute.numbers import exact_text
@@ -16,6 +16,7 @@ from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.heads.card import Card, small
 from attnexplorer.views.heads.strip import MatrixStrip
+from attnexplorer.views.opaque import paints_all_of_itself
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +46,7 @@ class HeadBarsView(Speaking, QWidget):
         super().__init__(parent)
         self._appearance = appearance
         self._bars = HeadBars((), frozenset(), 0, LIGHT)
+        paints_all_of_itself(self)
         self.setObjectName("head-bars")
         self.setAccessibleName("How much each head adds to the output")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -90,6 +92,7 @@ class HeadBarsView(Speaking, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(self._appearance.theme.card))
         painter.translate(1, 0)
         paint_head_bars(painter, self._bars, self.bars_layout())
         if self.hasFocus():

@@ -43,6 +43,7 @@ from attnexplorer.views.heads.tiles import PictureStyle
 from attnexplorer.views.heads.tiling import Tiling
 from attnexplorer.views.matrix_card import MatrixCard
 from attnexplorer.views.matrix_menu import MatrixMenu
+from attnexplorer.views.opaque import paints_all_of_itself
 from attnexplorer.views.table_context import TableContext
 
 
@@ -56,6 +57,7 @@ class HeadsScene(QWidget):
 
     def __init__(self, context: TableContext) -> None:
         super().__init__()
+        paints_all_of_itself(self)
         self._context, self._document = context, context.document
         self._choices = Choices()
         self._numbers = NumberStyle(2, context.appearance.decimal_point, context.appearance.text_scale)

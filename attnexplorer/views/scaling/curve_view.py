@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
@@ -136,6 +138,7 @@ class CurveView(PlotView):
         return self._track.stepped(self._factor, step)
 
 
+@lru_cache(maxsize=16)
 def scale_axis(track: ScaleTrack, decimal_point: str = ".") -> Axis:
     """Return the axis of the scale: that of the slider, with the slider's marks, the most telling first."""
     order = sorted(track.stops, key=lambda stop: (stop.factor != track.usual, stop.factor != 1.0, stop.detent))

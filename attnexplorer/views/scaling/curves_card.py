@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
@@ -15,7 +14,8 @@ from attnexplorer.compute.metrics import Numbers, RowMetrics
 from attnexplorer.compute.scale_curves import ScaleCurves, curve_factors, scale_curves
 from attnexplorer.figures.axes import linear_axis, rounded_up
 from attnexplorer.figures.bars import share_text
-from attnexplorer.figures.curves import Line, Marker, Plot
+from attnexplorer.figures.curves import Marker, Plot
+from attnexplorer.figures.series import Line, Values
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.elided_label import ElidedLabel
 from attnexplorer.views.menu_button import MenuButton
@@ -84,7 +84,7 @@ class CurvesCard(QFrame):
         numbers = (chosen.entropy, chosen.effective_keys, chosen.largest, chosen.gradient)
         for index, (view, plot) in enumerate(zip(self.views, self._plots, strict=True)):
             value = float(numbers[index][0])
-            marked = dataclasses.replace(plot, value=self._value_text(index, value), marker=Marker(factor, value))
+            marked = replace(plot, value=self._value_text(index, value), marker=Marker(factor, value))
             view.show_factor(factor, track)
             view.show_plot(marked, self._tables[index])
 
@@ -138,22 +138,18 @@ class CurvesCard(QFrame):
         both = "; B in blue, A dashed" if against is not None else ""
         self._caption.setText(f"row of “{shown.row_name}”, as the scale goes from 0 to 4{both}")
         keys = len(shown.experiment.key_tokens)
-        self._plots = tuple(self._plot(index, curves, former, keys, track) for index in range(len(KINDS)))
-        self._tables = tuple(_table(index, curves, former) for index in range(len(KINDS)))
+        lines = _Lines(_floats(factors), _all_values(curves), None if former is None else _all_values(former))
+        self._plots = tuple(self._plot(index, lines, keys, track) for index in range(len(KINDS)))
+        self._tables = tuple(lines.table(index) for index in range(len(KINDS)))
 
-    def _plot(self, index: int, curves: ScaleCurves, former: ScaleCurves | None, keys: int, track: ScaleTrack) -> Plot:
-        kind, values = KINDS[index], _values(curves, index)
-        lines = [Line(_floats(curves.factors), _floats(values))]
-        if former is not None:
-            values = np.concatenate([values, _values(former, index)])
-            lines.insert(0, Line(_floats(former.factors), _floats(_values(former, index)), "muted", dashed=True))
-        largest = float(np.nanmax(values)) if np.isfinite(values).any() else 1.0
-        tops = (math.log2(keys) or 1.0, float(max(keys, 2)), 1.0, rounded_up(largest))
+    def _plot(self, index: int, lines: _Lines, keys: int, track: ScaleTrack) -> Plot:
+        kind = KINDS[index]
+        tops = (math.log2(keys) or 1.0, float(max(keys, 2)), 1.0, rounded_up(lines.largest(index)))
         return Plot(
             kind.name,
             scale_axis(track, self._appearance.decimal_point),
             linear_axis(0.0, tops[index], 2, self._appearance.decimal_point),
-            tuple(lines),
+            lines.of(index),
             self._appearance.theme,
             caption=kind.caption,
             guides=tuple(stop.factor for stop in track.stops if stop.detent),
@@ -184,20 +180,42 @@ class CurvesCard(QFrame):
         self._error.setVisible(bool(sentence))
 
 
-def _values(curves: ScaleCurves, index: int) -> Numbers:
-    return (curves.entropy, curves.effective_keys, curves.largest, curves.gradient)[index]
-
-
 def _curves(shown: Shown, factors: Numbers) -> ScaleCurves:
     return scale_curves(shown.experiment, shown.array_of, shown.layer, shown.head, shown.row, factors)
 
 
-def _table(index: int, curves: ScaleCurves, former: ScaleCurves | None) -> Table:
-    heading, numbers = KINDS[index].heading, (_floats(curves.factors), _floats(_values(curves, index)))
-    if former is None:
-        return Table(("scale", heading), numbers)
-    return Table(("scale", f"{heading}_B", f"{heading}_A"), (*numbers, _floats(_values(former, index))))
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """The scales, and a curve over them for each of the kinds; A's curves too where B is compared with it."""
+
+    factors: Values
+    values: tuple[Values, ...]
+    former: tuple[Values, ...] | None
+
+    def of(self, index: int) -> tuple[Line, ...]:
+        """Return what is plotted of a kind, A's curve below B's."""
+        line = Line(self.factors, self.values[index])
+        if self.former is None:
+            return (line,)
+        return Line(self.factors, self.former[index], "muted", dashed=True), line
+
+    def largest(self, index: int) -> float:
+        """Return the largest number of a kind, 1 where none is a number."""
+        both = (*self.values[index], *(self.former[index] if self.former is not None else ()))
+        return max(filter(math.isfinite, both), default=1.0)
+
+    def table(self, index: int) -> Table:
+        """Return a kind's numbers as a table."""
+        heading = KINDS[index].heading
+        if self.former is None:
+            return Table(("scale", heading), (self.factors, self.values[index]))
+        names = ("scale", f"{heading}_B", f"{heading}_A")
+        return Table(names, (self.factors, self.values[index], self.former[index]))
 
 
-def _floats(numbers: Numbers) -> tuple[float, ...]:
+def _all_values(curves: ScaleCurves) -> tuple[Values, ...]:
+    return tuple(map(_floats, (curves.entropy, curves.effective_keys, curves.largest, curves.gradient)))
+
+
+def _floats(numbers: Numbers) -> Values:
     return tuple(numbers.tolist())

@@ -9,7 +9,8 @@ import numpy as np
 
 from attnexplorer.compute.dot_products import ROW, SPAN, WIDTHS, DotProducts, normal_density
 from attnexplorer.figures.axes import Axis, linear_axis, log_axis
-from attnexplorer.figures.curves import Bins, Colour, Line, Plot, Points, Series
+from attnexplorer.figures.curves import Plot
+from attnexplorer.figures.series import Bins, Colour, Line, Points, Series
 from attnexplorer.figures.theme import Theme
 from attnexplorer.views.scaling.curve_data import Table
 

@@ -7,12 +7,13 @@ import math
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from attnexplorer.compute.numbers import exact_text
 from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.opaque import paints_all_of_itself
 from attnexplorer.views.scaling.map_layout import GAP, Frame, Map, Spot, frame_of, same_shape
 from attnexplorer.views.scaling.map_painting import MARK, Marks, paint_chosen, paint_map
 
@@ -49,6 +50,7 @@ class MapGrid(Speaking, QWidget):
         self._row, self._column = 0, 0
         self._hovered: Spot | None = None
         self._frame: tuple[float, Frame] | None = None
+        paints_all_of_itself(self)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -115,6 +117,7 @@ class MapGrid(Speaking, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(self._appearance.theme.card))
         frame = self.frame()
         for index, place in enumerate(frame.places):
             if event.region().intersects(place.toAlignedRect()):

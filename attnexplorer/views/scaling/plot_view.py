@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -24,7 +23,9 @@ from attnexplorer.figures.axes import WHOLE
 from attnexplorer.figures.curves import (
     Plot,
     PlotLayout,
-    paint_ground,
+    frame_of,
+    paint_frame,
+    paint_plotted,
     paint_setting,
     part_of_plot,
     plot_area,
@@ -35,6 +36,7 @@ from attnexplorer.figures.curves import (
 )
 from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.opaque import paints_all_of_itself
 from attnexplorer.views.plot.zoom_view import ZoomView
 from attnexplorer.views.scaling.curve_data import Table
 
@@ -61,8 +63,10 @@ class PlotView(Speaking, ZoomView):
         super().__init__(parent)
         self.name = name
         self._seen: tuple[object, Plot] | None = None
+        self._frame: tuple[object, QPixmap] | None = None
         self._ground: tuple[object, QPixmap] | None = None
         self.table: Table | None = None
+        paints_all_of_itself(self.canvas.viewport())
         self.setAccessibleName(name)
         self.setToolTip(_HELP)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -171,7 +175,9 @@ class PlotView(Speaking, ZoomView):
 
     def paint(self, painter: QPainter) -> None:
         plot = self.seen_plot
-        if plot is not None:
+        if plot is None:
+            painter.fillRect(self.rect(), QColor(self._appearance.theme.card))
+        else:
             painter.drawPixmap(0, 0, self._ground_of(plot))
             paint_setting(painter, plot, self.plot_layout)
         if self.hasFocus():
@@ -202,18 +208,27 @@ class PlotView(Speaking, ZoomView):
 
     def _ground_of(self, plot: Plot) -> QPixmap:
         """Return what stays while the cursor moves, painted once."""
-        still = replace(plot, value="0" if plot.value else "", marker=None)
-        ratio = self.devicePixelRatioF()
-        key = (still, self.plot_layout, ratio)
+        frame, ratio = frame_of(plot), self.devicePixelRatioF()
+        key = (frame, plot.series, self.plot_layout, ratio)
         if self._ground is None or self._ground[0] != key:
+            pixmap = QPixmap(self._painted_frame(frame, ratio))
+            with QPainter(pixmap) as painter:
+                paint_plotted(painter, plot, self.plot_layout)
+            self._ground = (key, pixmap)
+        return self._ground[1]
+
+    def _painted_frame(self, frame: Plot, ratio: float) -> QPixmap:
+        """Return what stays while the numbers change, painted once: its many texts take longer than the curves."""
+        key = (frame, self.plot_layout, ratio)
+        if self._frame is None or self._frame[0] != key:
             pixmap = QPixmap(self.size() * ratio)
             pixmap.setDevicePixelRatio(ratio)
             # Type on a transparent ground would be bolder than in the figure.
-            pixmap.fill(QColor(plot.theme.card))
+            pixmap.fill(QColor(frame.theme.card))
             with QPainter(pixmap) as painter:
-                paint_ground(painter, still, self.plot_layout)
-            self._ground = (key, pixmap)
-        return self._ground[1]
+                paint_frame(painter, frame, self.plot_layout)
+            self._frame = (key, pixmap)
+        return self._frame[1]
 
     def _picture(self, suffix: str) -> bytes:
         plot = self.seen_plot
