@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QM
 
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.views.matrix_table import MatrixTable
+from attnexplorer.views.sight import is_in_sight, sight_of
 
 Key = Qt.Key
 Keys = Qt.KeyboardModifier
@@ -107,7 +108,7 @@ class Events:
 
     def _within(self, widget: QWidget, window: QWidget) -> QPoint:
         """Return a place in what can be seen of a widget, in the window's coordinates."""
-        seen = widget.visibleRegion().boundingRect() if widget is not window else widget.rect()
+        seen = sight_of(widget)
         x = seen.left() + self._random.randrange(max(1, seen.width()))
         y = seen.top() + self._random.randrange(max(1, seen.height()))
         return _inside(window, widget.mapTo(window, QPoint(x, y)) if widget is not window else QPoint(x, y))
@@ -198,7 +199,7 @@ class Events:
             self._type(window)
 
     def _click_table(self, window: QWidget) -> None:
-        tables = [it for it in window.findChildren(MatrixTable) if not it.viewport().visibleRegion().isEmpty()]
+        tables = [it for it in window.findChildren(MatrixTable) if is_in_sight(it.viewport())]
         handle = window.windowHandle()
         if tables and handle is not None:
             table = self._random.choice(tables)
@@ -326,6 +327,6 @@ def _inside(window: QWidget, place: QPoint) -> QPoint:
 
 
 def _takes_input(widget: QWidget) -> bool:
-    if not widget.isVisible() or widget.visibleRegion().isEmpty():
+    if not is_in_sight(widget):
         return False
     return widget.focusPolicy() != Qt.FocusPolicy.NoFocus or isinstance(widget, QAbstractButton | QAbstractSlider)

@@ -20,8 +20,8 @@ usage: attnexplorer export FILE --figure NAME [-o] OUT.png|svg|pdf|pptx|gif|webp
        attnexplorer export [FILE] --list
 
 Write a figure into the file OUT and replace it. NAME is a stage such as weights, a parameter such as W_Q, or one of
-heads, flow, pipeline, scaling, explain, geometry, compare, walkthrough. Layers, heads, rows and columns count from 0.
-Of captured weights (.npz) there are weights, heads, flow and compare.
+heads, flow, pipeline, projections, scaling, explain, geometry, compare, walkthrough. Layers, heads, rows and columns
+count from 0. Of captured weights (.npz) there are weights, heads, flow and compare.
 
   --list              print the names of all figures
   --layer L           the layer; the first unless given

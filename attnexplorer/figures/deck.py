@@ -1,4 +1,4 @@
-"""A whole walkthrough as a deck: the pipeline, then every stage from X to the output, one a page."""
+"""A whole walkthrough as a deck: two overviews, then every stage from X to the output, one a page."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from attnexplorer.figures.kinds import kind_of
 from attnexplorer.figures.layout import lay_out
 from attnexplorer.figures.request import matrix_names
 from attnexplorer.figures.spec import ASPECTS, Aspect, FigureSpec
+from attnexplorer.figures.titles import stage_words
 
 WALKTHROUGH = "walkthrough"
 WORDS = "a deck: the pipeline, then every stage from X to the output (PDF or PPTX)"
+_OVERVIEWS = {"pipeline": "the pipeline", "projections": "where Q, K and V come from"}
 _SKIPPED = ("embeddings",)
 _TITLE_SHARE = 0.18
 """Of the height of a slide."""
@@ -58,13 +60,19 @@ def page_names(spec: FigureSpec, experiment: Experiment) -> tuple[str, ...]:
     FigureError
         If a wanted stage is not there.
     """
-    every = ("pipeline", *(name for name in matrix_names(experiment, spec.layer) if name not in _SKIPPED))
+    overviews = (name for name in _OVERVIEWS if not kind_of(name).missing(experiment, spec.layer))
+    every = (*overviews, *(name for name in matrix_names(experiment, spec.layer) if name not in _SKIPPED))
     for name in spec.stages:
         if name not in every:
             raise FigureError(f"the deck has no page {name!r}; it has {', '.join(every)}")
     if spec.stages:
         return tuple(name for name in every if name in spec.stages)
     return tuple(name for name in every if not _repeats(name, experiment.layers[spec.layer].attention))
+
+
+def page_words(name: str) -> str:
+    """Return what a page shows in words."""
+    return _OVERVIEWS[name] if name in _OVERVIEWS else stage_words(name)
 
 
 def _repeats(name: str, attention: Attention) -> bool:
@@ -90,5 +98,5 @@ def _aspect_below_title(slide: Aspect) -> float:
 def page_spec(spec: FigureSpec, name: str) -> FigureSpec:
     """Return what one page of a deck shows."""
     per_head = name in STAGES and STAGES[name].per in (Per.HEAD, Per.KV_HEAD)
-    head = spec.head if per_head or name == "pipeline" else 0
+    head = spec.head if per_head or name in _OVERVIEWS else 0
     return replace(spec, what=name, title=None, highlight=None, head=head)

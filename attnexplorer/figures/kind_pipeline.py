@@ -3,42 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from attnexplorer.compute.stage_reads import compared_units
 from attnexplorer.compute.stages import unit_for
 from attnexplorer.compute.units import Unit
-from attnexplorer.figures.arrows import Operator
 from attnexplorer.figures.content import MatrixContent
-from attnexplorer.figures.figure import Group, Placed, stacked
+from attnexplorer.figures.equation import MOST_NUMBERS, WIDEST_MAP, WIDEST_VECTOR, Part, equation
+from attnexplorer.figures.figure import Group, stacked
 from attnexplorer.figures.kind_matrix import matrix_panel, natural_cell, transposed
 from attnexplorer.figures.kinds import Built, Kind, register
 from attnexplorer.figures.matrix import CellSize
-from attnexplorer.figures.matrix_figure import LabelChoice, MatrixPanel, heading_line, smallest_numbers
+from attnexplorer.figures.matrix_figure import LabelChoice, MatrixPanel, smallest_numbers
 from attnexplorer.figures.request import Fit, Request
 from attnexplorer.figures.titles import Title, mask_words, place_words, scale_symbol
 
-_GAP = 7.0
-_MAP = 150.0
-_HEADING_PIXELS = 15.0
-_WIDEST_VECTOR = 110.0
 _WRAP_FROM = 6.5
 """A row this many times as wide as it is high is broken into two."""
 
 _SMALLEST_BEFORE_WRAP = 0.7
-_MOST_NUMBERS = 16
-"""With more tokens the numbers would make a figure that no page can hold."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    content: MatrixContent
-    symbol: str
-    words: str
-    before: str
-    arrow: bool
-    rows: LabelChoice
-    columns: LabelChoice
 
 
 def build_pipeline(request: Request, fit: Fit) -> Built:
@@ -57,7 +40,7 @@ def build_pipeline(request: Request, fit: Fit) -> Built:
     )
 
 
-def _line_count(request: Request, parts: Sequence[_Part], fit: Fit) -> int:
+def _line_count(request: Request, parts: Sequence[Part], fit: Fit) -> int:
     """Return in how many lines the matrices stand: as few as fit the width with cells that are not much smaller."""
     if fit.width is None:
         (line,) = _lines(request, parts, fit, 1)
@@ -69,18 +52,18 @@ def _line_count(request: Request, parts: Sequence[_Part], fit: Fit) -> int:
     return 4
 
 
-def _lines(request: Request, parts: Sequence[_Part], fit: Fit, count: int) -> list[Group]:
+def _lines(request: Request, parts: Sequence[Part], fit: Fit, count: int) -> list[Group]:
     panels = [_panel(request, part, parts, fit) for part in parts]
     step = -(-len(parts) // count)
-    starts = range(0, len(parts), step)
-    return [_line(request, parts[start : start + step], panels[start : start + step]) for start in starts]
+    ranges = [slice(start, start + step) for start in range(0, len(parts), step)]
+    return [equation(request.spec.colours, parts[those], panels[those]) for those in ranges]
 
 
 def _usual(request: Request) -> bool:
     return request.experiment.layers[request.layer].attention.scale == "sqrt_dk"
 
 
-def _parts(request: Request) -> list[_Part]:
+def _parts(request: Request) -> list[Part]:
     experiment, layer, head = request.experiment, request.layer, request.head
     names: LabelChoice = "names" if request.spec.labels else "none"
     colours: LabelChoice = "colours" if request.spec.labels else "none"
@@ -92,11 +75,11 @@ def _parts(request: Request) -> list[_Part]:
 
     scale = scale_symbol(experiment.layers[layer])
     return [
-        _Part(request.content(query.path), f"Q{prime}", "queries", "", False, names, names),
-        _Part(transposed(request.content(key.path)), f"K{prime}^{{T}}", "keys", "×", False, "none", names),
-        _Part(stage("scores"), "S", "raw scores", "=", False, colours, names),
-        _Part(stage("scaled"), "", "scaled scores", scale, True, colours, colours),
-        _Part(
+        Part(request.content(query.path), f"Q{prime}", "queries", "", False, names, names),
+        Part(transposed(request.content(key.path)), f"K{prime}^{{T}}", "keys", "×", False, "none", names),
+        Part(stage("scores"), "S", "raw scores", "=", False, colours, names),
+        Part(stage("scaled"), "", "scaled scores", scale, True, colours, colours),
+        Part(
             stage("masked"),
             "",
             f"masked: {mask_words(experiment, layer)}".replace("masked: no mask", "no mask"),
@@ -105,61 +88,40 @@ def _parts(request: Request) -> list[_Part]:
             colours,
             colours,
         ),
-        _Part(stage("weights"), "A", "weights", "softmax", True, colours, names),
-        _Part(stage("value"), "V", "values", "×", False, names, names),
-        _Part(stage("head_output"), "Z", "head output", "=", False, colours, names),
+        Part(stage("weights"), "A", "weights", "softmax", True, colours, names),
+        Part(stage("value"), "V", "values", "×", False, names, names),
+        Part(stage("head_output"), "Z", "head output", "=", False, colours, names),
     ]
 
 
-def _panel(request: Request, part: _Part, parts: Sequence[_Part], fit: Fit) -> MatrixPanel:
+def _panel(request: Request, part: Part, parts: Sequence[Part], fit: Fit) -> MatrixPanel:
     spec = replace(request.spec, colour_bar=False)
     in_all = sum(other.content.shape[0] * other.content.shape[1] for other in parts)
     cell = _cell(request, part.content, fit)
     panel = matrix_panel(part.content, replace(spec, highlight=None, rows_shown=None), cell, in_all)
-    theme = spec.colours
-    heading = heading_line(part.symbol, part.words, theme.text, theme.muted, _HEADING_PIXELS)
+    heading = part.heading(spec.colours)
     shown = spec.rows_shown if part.content.rows.coloured and part.symbol not in ("V",) else None
     return replace(panel, heading=heading, row_labels=part.rows, column_labels=part.columns, rows_shown=shown)
 
 
 def _has_too_many(request: Request) -> bool:
-    return max(request.content(Unit("scores", request.layer, request.head).path).shape) > _MOST_NUMBERS
+    return max(request.content(Unit("scores", request.layer, request.head).path).shape) > MOST_NUMBERS
 
 
 def _cell(request: Request, content: MatrixContent, fit: Fit) -> CellSize:
     """Return cells that are as high in every matrix of tokens; vectors wider than a map have narrower ones."""
     pairs = request.content(Unit("scores", request.layer, request.head).path)
-    natural = natural_cell(pairs, request.spec.numbers and not _has_too_many(request), 1.0, _MAP)
+    natural = natural_cell(pairs, request.spec.numbers and not _has_too_many(request), 1.0, WIDEST_MAP)
     side = min(natural.width, 42.0)
     along, across = content.shape
     is_turned = not content.rows.coloured
-    width = side if content.columns.coloured else min(side, max(_WIDEST_VECTOR / across, 1.0), 42.0)
+    width = side if content.columns.coloured else min(side, max(WIDEST_VECTOR / across, 1.0), 42.0)
     if content.columns.coloured is False and across <= 4:
         width = side
     height = min(natural.height, 28.0)
     if is_turned:
-        height = height if along <= 4 else max(1.0, _WIDEST_VECTOR / along)
+        height = height if along <= 4 else max(1.0, WIDEST_VECTOR / along)
     return CellSize(width * fit.cells, height * min(fit.cells, 1.5))
-
-
-def _line(request: Request, parts: Sequence[_Part], panels: Sequence[MatrixPanel]) -> Group:
-    """Put matrices in a row with the operators between them, all centred on the middle of their cells."""
-    theme = request.spec.colours
-    above = max(_middle(panel) for panel in panels)
-    below = max(panel.height - _middle(panel) for panel in panels)
-    placed, x = [], 0.0
-    for part, panel in zip(parts, panels, strict=True):
-        if part.before:
-            operator = Operator(part.before, theme, part.arrow)
-            placed.append(Placed(x, above - operator.height / 2, operator))
-            x += operator.width + _GAP
-        placed.append(Placed(x, above - _middle(panel), panel))
-        x += panel.width + _GAP
-    return Group(x - _GAP, above + below, tuple(placed))
-
-
-def _middle(panel: MatrixPanel) -> float:
-    return panel.corner.y() + panel.content.shape[0] * panel.cell.height / 2
 
 
 register(Kind("pipeline", "one head as a row of matrices, from Q and K to Z", build_pipeline, needs=("query",)))

@@ -114,5 +114,6 @@ def _load() -> None:
         kind_geometry,
         kind_heads,
         kind_pipeline,
+        kind_projections,
         kind_scaling,
     )

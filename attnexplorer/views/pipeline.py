@@ -25,6 +25,7 @@ from attnexplorer.views.pipeline_layout import EDGE, GAP, ROW_GAP, place_row
 from attnexplorer.views.pipeline_plan import Item, Row, Slot, paths_of, pipeline_plan
 from attnexplorer.views.presenting import Presenting
 from attnexplorer.views.scaling_card import ScalingCard
+from attnexplorer.views.sight import is_in_sight
 from attnexplorer.views.soon import soon
 from attnexplorer.views.table_context import TableContext
 
@@ -125,7 +126,7 @@ class PipelineCanvas(QWidget):
         return frozenset(u for path in paths_of(plan) if path not in left_out for u in units_of(experiment, path))
 
     def _out_of_sight(self) -> frozenset[str]:
-        return frozenset(it.path for it in self._items() if self._cards[it.key].visibleRegion().isEmpty())
+        return frozenset(it.path for it in self._items() if not is_in_sight(self._cards[it.key]))
 
     def _on_experiment_changed(self, paths: frozenset[str]) -> None:
         self._hurried = paths != EVERYTHING

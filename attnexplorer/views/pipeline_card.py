@@ -15,6 +15,7 @@ from attnexplorer.document.document import Document
 from attnexplorer.document.viewpoint import Viewpoint
 from attnexplorer.experiment.model import Experiment
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.sight import is_in_sight
 from attnexplorer.views.soon import soon
 
 
@@ -54,7 +55,7 @@ class PipelineCard(QFrame):
     def request(self) -> None:
         """Bring the card up to date: now if it can be seen, else once it can."""
         self._stale = True
-        if self.isVisible() and not self.visibleRegion().isEmpty():
+        if is_in_sight(self):
             self._refresh()
 
     @property

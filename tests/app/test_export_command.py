@@ -55,7 +55,7 @@ def test_the_list_names_stages_and_kinds(capsys: pytest.CaptureFixture[str]) -> 
     assert main(["export", "--list"]) == 0
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert {"input", "weights", "output", "heads", "flow", "pipeline", "scaling", "explain", "geometry"} <= set(names)
-    assert {"compare", "walkthrough"} <= set(names)
+    assert {"projections", "compare", "walkthrough"} <= set(names)
     assert main(["export", "example:block", "--list"]) == 0
     assert "ffn_hidden" in capsys.readouterr().out
 
@@ -150,7 +150,7 @@ def test_only_the_wanted_pages_of_the_walkthrough_are_made(tmp_path: Path, capsy
     assert main(["export", FILE, *options]) == 0
     assert capsys.readouterr().out.split() == ["0/2", "1/2", "2/2"]
     assert main(["export", FILE, "--figure", "walkthrough", "--stages", "wights", "-o", str(out)]) == 2
-    assert "the deck has no page 'wights'; it has pipeline, input" in capsys.readouterr().err
+    assert "the deck has no page 'wights'; it has pipeline, projections, input" in capsys.readouterr().err
 
 
 def test_the_words_of_a_specification_are_understood_as_that_specification(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from attnexplorer.app.main_window import MainWindow
 from attnexplorer.app.windows import Windows
 from attnexplorer.document.storage import load_copy_of_example
 from attnexplorer.figures.theme import ThemeName
+from attnexplorer.views.sight import is_in_sight
 
 WORKSPACES = ("pipeline", "heads", "scaling", "geometry")
 
@@ -111,7 +112,7 @@ def test_one_sees_what_has_the_focus(
             continue
         give_focus(stop, Qt.FocusReason.TabFocusReason)
         QApplication.processEvents()
-        with_focus, in_sight = picture_of(window, stop), not stop.visibleRegion().isEmpty()
+        with_focus, in_sight = picture_of(window, stop), is_in_sight(stop)
         elsewhere.setFocus()
         QApplication.processEvents()
         if not in_sight or picture_of(window, stop) == with_focus:
@@ -146,7 +147,7 @@ def test_tab_brings_into_view_what_it_comes_to(window: MainWindow, qtbot: QtBot)
     for _ in range(len(window.parts.stops())):
         leave()
         QApplication.processEvents()
-        if focused().visibleRegion().isEmpty():
+        if not is_in_sight(focused()):
             hidden.append(focused().objectName())
     assert hidden == []
 

@@ -76,7 +76,7 @@ def test_the_lists_name_only_what_there_is(qapp: QtBot) -> None:
     assert sweeps_of(it) == ("rows",)
 
 
-@pytest.mark.parametrize("what", ["pipeline", "scaling", "explain", "geometry"])
+@pytest.mark.parametrize("what", ["pipeline", "projections", "scaling", "explain", "geometry"])
 def test_a_kind_that_needs_more_says_what(qapp: QtBot, what: str) -> None:
     with pytest.raises(FigureError, match=rf"{what} needs \w+, which was not captured; there are weights, .*flow"):
         lay_out(FigureSpec(what), capture())

@@ -151,12 +151,13 @@ def test_a_pdf_has_vectors_and_no_image_of_a_small_matrix() -> None:
 @pytest.mark.parametrize(("slide", "size"), [("16:9", (960.0, 540.0)), ("4:3", (720.0, 540.0))])
 def test_a_walkthrough_is_a_deck_from_x_to_the_output(slide: str, size: tuple[float, float]) -> None:
     spec = FigureSpec("walkthrough", slide=slide)  # type: ignore[arg-type]
-    assert _pages(_bytes("pdf", spec)) == [size] * 11
+    assert _pages(_bytes("pdf", spec)) == [size] * 12
     deck = Presentation(io.BytesIO(_bytes("pptx", spec)))
     titles = [slide.shapes.title.text for slide in deck.slides]
-    assert titles[1] == "X: input"
+    assert titles[1] == "Q, K, V: from the tokens, by projection"
+    assert titles[2] == "X: input"
     assert titles[-1] == "output: of the layer"
-    assert len(titles) == 11
+    assert len(titles) == 12
     assert (deck.slide_width / 12700, deck.slide_height / 12700) == pytest.approx(size, abs=0.1)
 
 
@@ -177,7 +178,7 @@ def test_a_pptx_has_a_shape_a_cell_with_its_number_in_it() -> None:
     assert all(0 <= shape.left <= deck.slide_width and 0 <= shape.top <= deck.slide_height for shape in group.shapes)
 
 
-@pytest.mark.parametrize("what", ["pipeline", "flow", "scaling", "explain", "geometry", "heads"])
+@pytest.mark.parametrize("what", ["pipeline", "projections", "flow", "scaling", "explain", "geometry", "heads"])
 def test_every_kind_becomes_a_slide_of_shapes_without_pictures(what: str) -> None:
     deck = Presentation(io.BytesIO(_bytes("pptx", FigureSpec(what, theme="dark"))))
     group = next(shape for shape in deck.slides[0].shapes if shape.name == "Figure")
@@ -233,7 +234,7 @@ def test_any_token_can_be_exported(form: Format) -> None:
 
 
 def test_no_kind_draws_what_a_vector_file_cannot_hold() -> None:
-    for what in ("weights", "heads", "flow", "pipeline", "scaling", "explain", "geometry"):
+    for what in ("weights", "heads", "flow", "pipeline", "projections", "scaling", "explain", "geometry"):
         spec = FigureSpec(what, colour_bar=True, caption="", highlight=(0, 0))
         assert len(recorded(lay_out(spec, load_example("animal-street")))) > 10
 

@@ -21,7 +21,7 @@ from attnexplorer.figures.svg import svg_bytes
 
 pytestmark = pytest.mark.usefixtures("qapp")
 CM = 72 / 2.54
-KINDS = ("heads", "flow", "pipeline", "scaling", "explain", "geometry")
+KINDS = ("heads", "flow", "pipeline", "projections", "scaling", "explain", "geometry")
 
 
 def test_every_matrix_and_every_kind_of_every_example_can_be_laid_out() -> None:
@@ -49,7 +49,7 @@ def test_a_wanted_size_is_the_size_of_the_whole_figure(what: str, width: float |
             assert points == pytest.approx(wanted * CM)
 
 
-@pytest.mark.parametrize("what", ["weights", "heads", "pipeline", "explain", "scaling", "geometry"])
+@pytest.mark.parametrize("what", ["weights", "heads", "pipeline", "projections", "explain", "scaling", "geometry"])
 def test_with_a_size_of_type_the_cells_take_the_room_that_is_left(what: str) -> None:
     figure = lay_out(FigureSpec(what, width_cm=18.0, font_size=10.0), load_example("animal-street"))
     assert figure.points[0] == pytest.approx(18.0 * CM)

@@ -30,7 +30,7 @@ pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="`dev.py test` installs these programs on Linux"),
 ]
 WIDTH, HEIGHT, BLOCK = 640, 480, 4
-KINDS = ("weights", "masked", "heads", "flow", "pipeline", "scaling", "explain", "geometry")
+KINDS = ("weights", "masked", "heads", "flow", "pipeline", "projections", "scaling", "explain", "geometry")
 TOKENS = ("<b>&amp;", "\"quoted'", "مرحبا", "你好", "Ġthe", "naïve", " ", "a\x00b")
 OUR_FONTS = ("Inter", "JetBrainsMono", "STIX")
 
@@ -96,7 +96,7 @@ def test_all_fonts_of_a_pdf_are_embedded_and_can_be_copied_from(what: str, tmp_p
 def test_pdfinfo_counts_the_pages_of_a_walkthrough(slide: str, size: str, tmp_path: Path) -> None:
     spec = FigureSpec("walkthrough", slide=slide)  # type: ignore[arg-type]
     info = _poppler("pdfinfo", _figure("pdf", spec), tmp_path)
-    assert re.search(r"^Pages:\s+11$", info, re.MULTILINE)
+    assert re.search(r"^Pages:\s+12$", info, re.MULTILINE)
     assert re.search(rf"^Page size:\s+{size} pts", info, re.MULTILINE)
 
 

@@ -12,7 +12,7 @@ from attnexplorer.figures.export import FORMATS, Export, Format
 from attnexplorer.figures.spec import FigureSpec
 
 _WITH_STAGE = ("heads", "explain", "compare")
-_ONE_HEAD = ("flow", "pipeline", "scaling", "explain", "geometry", "compare", "walkthrough")
+_ONE_HEAD = ("flow", "pipeline", "projections", "scaling", "explain", "geometry", "compare", "walkthrough")
 _LONGEST = 120
 
 

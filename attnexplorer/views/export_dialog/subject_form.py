@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFormLayout, QMenu, QPushButton, QWidget
 from attnexplorer.compute.stages import unit_for
 from attnexplorer.document.document import Document
 from attnexplorer.document.shapes import matrix_shape
-from attnexplorer.figures.deck import WALKTHROUGH, page_names
+from attnexplorer.figures.deck import WALKTHROUGH, page_names, page_words
 from attnexplorer.figures.spec import FigureSpec
 from attnexplorer.figures.titles import stage_words
 from attnexplorer.views.export_dialog.fields import LiveCount, WideChoice
@@ -140,7 +140,8 @@ class SubjectForm(QWidget):
         if self.subject.kind != WALKTHROUGH:
             return
         for name in page_names(self._spec, self._document.experiment):
-            action = menu.addAction("The pipeline" if name == "pipeline" else stage_words(name).capitalize())
+            words = page_words(name)
+            action = menu.addAction(words[0].upper() + words[1:])
             action.setCheckable(True)
             action.setChecked(True)
             action.setObjectName(f"figure-page-{name}")

@@ -21,10 +21,9 @@ from attnexplorer.figures.kinds import kind_of
 from attnexplorer.figures.request import matrix_names
 from attnexplorer.figures.spec import SWEEPS, FigureSpec, Shown, Sweep
 
-MATRIX, HEADS, FLOW, PIPELINE = "matrix", "heads", "flow", "pipeline"
+MATRIX, HEADS, FLOW, PIPELINE, PROJECTIONS = "matrix", "heads", "flow", "pipeline", "projections"
 SCALING, EXPLAIN, GEOMETRY, COMPARE = "scaling", "explain", "geometry", "compare"
 _STILL = (COMPARE, WALKTHROUGH)
-_PER_HEAD = (HEADS, FLOW, PIPELINE, SCALING, EXPLAIN, GEOMETRY, COMPARE, WALKTHROUGH)
 
 
 class Seen(NamedTuple):
@@ -148,6 +147,8 @@ def _thinkable_views(document: Document, base: FigureSpec, seen: Seen) -> Iterat
     query = min(row, len(experiment.query_tokens) - 1)
     several = heads if heads > 1 else 0
     yield Subject(PIPELINE, "The pipeline of a head", PIPELINE, replace(base, what=PIPELINE), several)
+    words = "Where Q, K and V of a head come from"
+    yield Subject(PROJECTIONS, words, PROJECTIONS, replace(base, what=PROJECTIONS), several)
     stage = seen.stage if seen.stage in per_head else "weights"
     shown = document.comparison.shown
     side_by_side = replace(base, what=HEADS, stage=stage, heads=seen.heads, shown=shown)

@@ -10,6 +10,7 @@ from attnexplorer.views.heads import large_map
 from attnexplorer.views.heads.head_grid import HeadGridView
 from attnexplorer.views.heads.placing import Placing, Wishes, place
 from attnexplorer.views.matrix_card import MatrixCard
+from attnexplorer.views.sight import sight_of
 
 
 class Arrangement:
@@ -88,5 +89,5 @@ class Arrangement:
         return layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
 
     def _can_be_seen(self, rect: QRect) -> bool:
-        seen = self._scene.visibleRegion().boundingRect()
+        seen = sight_of(self._scene)
         return seen.isEmpty() or seen.intersects(rect)

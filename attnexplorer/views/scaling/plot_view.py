@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
     QPainter,
+    QPaintEvent,
     QPen,
     QPixmap,
 )
@@ -66,7 +67,7 @@ class PlotView(Speaking, ZoomView):
         self._frame: tuple[object, QPixmap] | None = None
         self._ground: tuple[object, QPixmap] | None = None
         self.table: Table | None = None
-        paints_all_of_itself(self.canvas.viewport())
+        paints_all_of_itself(self)
         self.setAccessibleName(name)
         self.setToolTip(_HELP)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -173,11 +174,14 @@ class PlotView(Speaking, ZoomView):
         scale = self._appearance.text_scale
         return QSize(round(140 * scale), round(118 * scale))
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(self._appearance.theme.card))
+        painter.end()
+
     def paint(self, painter: QPainter) -> None:
         plot = self.seen_plot
-        if plot is None:
-            painter.fillRect(self.rect(), QColor(self._appearance.theme.card))
-        else:
+        if plot is not None:
             painter.drawPixmap(0, 0, self._ground_of(plot))
             paint_setting(painter, plot, self.plot_layout)
         if self.hasFocus():

@@ -23,6 +23,7 @@ from attnexplorer.views.scaling.laboratory import LaboratoryCard
 from attnexplorer.views.scaling.map_layout import Spot
 from attnexplorer.views.scaling.page import CardPage, Place
 from attnexplorer.views.scaling.shown import Against, ScaledHead, Shown, displayed, shown, shown_units
+from attnexplorer.views.sight import is_in_sight
 from attnexplorer.views.table_context import TableContext
 
 _WIDE = 1240
@@ -121,10 +122,7 @@ class ScalingWorkspace(QScrollArea):
         layer, head = displayed(experiment, self._document)
         if Unit("weights", layer, head).path not in experiment.pins:
             units.add(Unit("weights", layer, head))
-        return units | head_units(experiment, layer) if self._seen(self.heads) else units
-
-    def _seen(self, card: QWidget) -> bool:
-        return card.isVisible() and not card.visibleRegion().isEmpty()
+        return units | head_units(experiment, layer) if is_in_sight(self.heads) else units
 
     def _refresh(self) -> None:
         it = self._shown() if self.isVisible() and self._viewpoint.is_there() else None
@@ -145,16 +143,16 @@ class ScalingWorkspace(QScrollArea):
         return Against(other, self._chosen(other))
 
     def _show(self, it: Shown, chosen: ScaledHead, against: Against | None) -> None:
-        if self._seen(self.knobs):
+        if is_in_sight(self.knobs):
             self._show_knobs(it)
-        if self._seen(self.comparison):
+        if is_in_sight(self.comparison):
             obstacle = self._viewpoint.obstacle(Unit("weights", it.layer, it.head))
             self.comparison.show_row(it, chosen, against, f"{obstacle} What is shown is B." if obstacle else "")
-        if self._seen(self.curves):
+        if is_in_sight(self.curves):
             self.curves.show_row(it, row_metrics(chosen.weights[it.row : it.row + 1]), against)
-        if self._seen(self.heads):
+        if is_in_sight(self.heads):
             self.heads.show_row(it, against)
-        if self._seen(self.gradient):
+        if is_in_sight(self.gradient):
             self.gradient.show_row(it, chosen, against)
 
     def _show_knobs(self, it: Shown) -> None:
@@ -185,7 +183,7 @@ class ScalingWorkspace(QScrollArea):
             return
         self._viewpoint.request()
         self._refresh()
-        if self._seen(self.laboratory):
+        if is_in_sight(self.laboratory):
             self.laboratory.begin()
         else:
             self.laboratory.rest()
