@@ -128,7 +128,7 @@ def explain_parameter(
     With the experiment, words and tokens are called by their names.
     """
     names = names_of(path, row, column, experiment)
-    kind = "set in the file or by you" if names.symbol == "X" else "a parameter, set by you and fixed at inference"
+    kind = "given, not computed" if names.symbol == "X" else "a parameter: given, and fixed at inference"
     return Explanation(
         path=path,
         row=row,

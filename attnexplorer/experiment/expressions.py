@@ -29,6 +29,7 @@ INFINITE = {"inf", "infinity", "∞"}
 _PLAIN = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _TOKEN = re.compile(r"\s*(?:(?P<number>[0-9.,]+(?:[eE][+-]?[0-9]+)?)|(?P<name>[A-Za-zπ∞]+)|(?P<sign>\*\*|[-+*/()]))")
 _SIGNS = str.maketrans({"−": "-", "×": "*", "·": "*", "÷": "/"})
+_DIGIT = re.compile("[1-9]")
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")
 
 
@@ -58,7 +59,7 @@ def parse_number(text: str, decimal_point: str = ".") -> float:
     has_one_reading = decimal_point == "." or "." not in stripped
     plain = stripped.replace(decimal_point, ".")
     if has_one_reading and _PLAIN.fullmatch(plain):
-        return _finite(float(plain), text)
+        return _read(plain, text)
     try:
         value = _Parser(text, stripped, decimal_point).value()
     except (OverflowError, ZeroDivisionError) as error:
@@ -211,7 +212,7 @@ class _Parser:
             raise NumberError(f"“{_shown(text)}” has a comma. Type a point for decimals, and no thousands separators.")
         if not _PLAIN.fullmatch(text):
             raise self._refusal()
-        return _finite(float(text), self._original)
+        return _read(text, self._original)
 
     def _split(self, text: str) -> list[_Token]:
         tokens, place = [], 0
@@ -230,6 +231,14 @@ class _Parser:
         return NumberError(
             f"“{_shown(self._original)}” is not a number. Type a number or an expression such as 1/sqrt(2)."
         )
+
+
+def _read(plain: str, text: str) -> float:
+    """Return a plain number, which must not be lost on the way."""
+    value = float(plain)
+    if value == 0 and _DIGIT.search(re.split("[eE]", plain)[0]):
+        raise NumberError(f"“{_shown(text)}” is nearer to 0 than any number that can be kept. Type 0 if that is meant.")
+    return _finite(value, text)
 
 
 def _finite(value: float, text: str) -> float:

@@ -55,6 +55,17 @@ def test_thousands_separators_are_refused(text: str, point: str) -> None:
         parse_number(text, point)
 
 
+@pytest.mark.parametrize("text", ["1e-400", "-0.5E-999", "2 * 1e-400", "." + "0" * 190 + "1e-200"])
+def test_a_number_too_small_to_be_kept_is_not_silently_0(text: str) -> None:
+    with pytest.raises(NumberError, match="is nearer to 0 than any number that can be kept. Type 0 if that is meant"):
+        parse_number(text)
+
+
+@pytest.mark.parametrize("text", ["0e-400", "0.000", "5e-324 / 2 * 0", "-0"])
+def test_zero_may_be_written_in_any_way(text: str) -> None:
+    assert parse_number(text) == 0.0
+
+
 def test_one_point_zero_zero_zero_is_one_where_the_point_is_decimal() -> None:
     assert parse_number("1.000") == 1.0
     assert parse_number("1,000", ",") == 1.0
