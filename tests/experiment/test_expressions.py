@@ -57,7 +57,7 @@ def test_thousands_separators_are_refused(text: str, point: str) -> None:
 
 @pytest.mark.parametrize("text", ["1e-400", "-0.5E-999", "2 * 1e-400", "." + "0" * 190 + "1e-200"])
 def test_a_number_too_small_to_be_kept_is_not_silently_0(text: str) -> None:
-    with pytest.raises(NumberError, match="is nearer to 0 than any number that can be kept. Type 0 if that is meant"):
+    with pytest.raises(NumberError, match="is nearer to 0 than any number that can be kept"):
         parse_number(text)
 
 
