@@ -1,6 +1,6 @@
 """Checks of an evaluated attention layer: each says what it looked at and what it found.
 
-Which pairs are visible is judged on `masked`, pins included: a pair is blocked where it is -inf.
+Which pairs are visible is judged on `masked`, pins included: a pair is blocked where it is -inf by a rule or a pin.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from attnexplorer.compute.check_result import (
     Status,
 )
 from attnexplorer.compute.findings import Cells, Findings, Place, counted, unit_name
-from attnexplorer.compute.masks import query_positions, visible
+from attnexplorer.compute.masks import blocked_pairs, query_positions
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.softmax import softmax
 from attnexplorer.compute.stage_reads import compared_units
@@ -118,7 +118,11 @@ class _LayerView:
 
     def blocked(self, head: int) -> Cells:
         if head not in self.known:
-            self.known[head] = self.array("masked", head) == -np.inf
+            unit, found = Unit("masked", self.layer, head), self.array("masked", head) == -np.inf
+            # A score may be too small for any number; the pair is not blocked by that.
+            if found.any() and not np.isfinite(self.array("scaled", head)).all():
+                found &= blocked_pairs(self.experiment, unit, found.shape)
+            self.known[head] = found
         return self.known[head]
 
     def blind(self, head: int) -> Cells:
@@ -284,7 +288,7 @@ def _finite(experiment: Experiment, units: Iterable[Unit], array_of: ArrayOf, la
         numbers, matrices = numbers + array.size, matrices + 1
         wrong = ~np.isfinite(array)
         if unit.stage in PAIR_STAGES and wrong.any():
-            right = (array == -np.inf) & _rightly_blocked(experiment, unit, array.shape)
+            right = (array == -np.inf) & blocked_pairs(experiment, unit, array.shape)
             blocked += int(right.sum())
             wrong &= ~right
         failing.add(unit, wrong)
@@ -300,24 +304,6 @@ def _finite(experiment: Experiment, units: Iterable[Unit], array_of: ArrayOf, la
 
 
 _LAYER_CHECKS = (_shapes, _sums, _blocked, _future, _padding, _scale, _softmax, _fully_masked, _layer_finite)
-
-
-def _rightly_blocked(experiment: Experiment, unit: Unit, shape: tuple[int, ...]) -> Cells:
-    """Return where -inf says what it should: blocked by a rule, or by a pin of this stage or one before it."""
-    right = np.zeros(shape, dtype=np.bool_)
-    if unit.stage == "weights":
-        return right
-    for stage in ("scores", "scaled", "masked"):
-        pin = experiment.pins.get(unit._replace(stage=stage).path)
-        if pin is not None:
-            # A finite pin takes the place of whatever an earlier stage blocked.
-            right = (pin == -np.inf) | (right & np.isnan(pin))
-        if stage == unit.stage:
-            break
-    if unit.stage == "masked":
-        mask = experiment.layers[unit.layer or 0].attention.mask
-        right = right | ~visible(mask, experiment.key_padding, len(experiment.query_tokens))
-    return right
 
 
 def _is_pinned(experiment: Experiment, unit: Unit) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnexplorer.compute.projections import Array
+from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Experiment, Mask, Pair
 
 Visibility = NDArray[np.bool_]
@@ -87,6 +88,31 @@ def masked(scaled: Array, seen: Visibility, temperature: float, penalty: Array |
         y /= temperature
     np.putmask(y, ~seen, -np.inf)
     return y
+
+
+def blocked_pairs(
+    experiment: Experiment, unit: Unit, shape: tuple[int, ...], seen: Visibility | None = None
+) -> Visibility:
+    """Return where -inf says what it should: blocked by a rule, or by a pin of a unit's stage or one before it.
+
+    `seen` are the pairs that the rules of the mask allow, where they are known. Shapes: [n, m].
+    """
+    right = np.zeros(shape, dtype=np.bool_)
+    if unit.stage == "weights":
+        return right
+    for stage in ("scores", "scaled", "masked"):
+        pin = experiment.pins.get(unit._replace(stage=stage).path)
+        if pin is not None:
+            # A finite pin takes the place of whatever an earlier stage blocked.
+            right = (pin == -np.inf) | (right & np.isnan(pin))
+        if stage == unit.stage:
+            break
+    if unit.stage != "masked":
+        return right
+    if seen is None:
+        mask = experiment.layers[unit.layer or 0].attention.mask
+        seen = visible(mask, experiment.key_padding, len(experiment.query_tokens))
+    return right | ~seen
 
 
 def fully_masked(masked: Array) -> NDArray[np.bool_]:

@@ -28,6 +28,8 @@ class Cursor(QObject):
 
     selection_changed = Signal(object)
     hover_changed = Signal(object)
+    typing_requested = Signal(object, str)
+    """A cell whose number is to be typed, wherever its matrix can be edited, and how the number begins."""
 
     def __init__(self, parent: QObject | None = None, within: Callable[[Cell], Cell | None] = _anywhere) -> None:
         super().__init__(parent)

@@ -54,6 +54,8 @@ def parse_number(text: str, decimal_point: str = ".") -> float:
         If the text is no number, is not finite, or could be read in two ways.
     """
     stripped = text.strip().translate(_SIGNS)
+    if not stripped:
+        raise NumberError("Nothing was typed; a number or an expression such as 1/sqrt(2) is needed.")
     if len(stripped) > LONGEST:
         raise NumberError(f"“{_shown(text)}” is longer than the {LONGEST} characters that a number may have.")
     has_one_reading = decimal_point == "." or "." not in stripped
@@ -63,7 +65,7 @@ def parse_number(text: str, decimal_point: str = ".") -> float:
     try:
         value = _Parser(text, stripped, decimal_point).value()
     except (OverflowError, ZeroDivisionError) as error:
-        raise NumberError(f"“{_shown(text)}” is infinite; a finite number is needed.") from error
+        raise _infinite(text) from error
     return _finite(value, text)
 
 
@@ -243,10 +245,14 @@ def _read(plain: str, text: str) -> float:
 
 def _finite(value: float, text: str) -> float:
     if math.isinf(value):
-        raise NumberError(f"“{_shown(text)}” is infinite; a finite number is needed.")
+        raise _infinite(text)
     if math.isnan(value):
         raise NumberError(f"“{_shown(text)}” has no value.")
     return value
+
+
+def _infinite(text: str) -> NumberError:
+    return NumberError(f"“{_shown(text)}” is infinite or too large; a finite number is needed.")
 
 
 def _shown(text: str) -> str:

@@ -251,6 +251,8 @@ def _paint_axes(painter: QPainter, plot: Plot, layout: PlotLayout, area: QRectF)
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
     painter.setPen(QPen(QColor(theme.hatch_line), 1.0))
     painter.drawLines([area.topLeft(), area.bottomLeft(), area.bottomLeft(), area.bottomRight()])
+    if plot.x.kind == "log" and plot.x.foot and not _is_part(plot):
+        _paint_break(painter, area, area.left() + plot.x.foot * area.width())
     painter.setFont(layout.label_font)
     for tick, text, rect in tick_labels(plot, layout):
         painter.setPen(QPen(QColor(theme.hatch_line), 1.0))
@@ -259,6 +261,12 @@ def _paint_axes(painter: QPainter, plot: Plot, layout: PlotLayout, area: QRectF)
         painter.setPen(QColor(theme.muted))
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
     _paint_y_labels(painter, plot, layout, area)
+
+
+def _paint_break(painter: QPainter, area: QRectF, x: float) -> None:
+    """Mark where an axis, linear from 0, becomes logarithmic: a curve may bend there without a reason of its own."""
+    for left in (x - 3.0, x):
+        painter.drawLine(QPointF(left, area.bottom() + 4), QPointF(left + 3, area.bottom() - 4))
 
 
 def value_rect(plot: Plot, layout: PlotLayout) -> QRectF:

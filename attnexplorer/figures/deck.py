@@ -18,7 +18,7 @@ from attnexplorer.figures.spec import ASPECTS, Aspect, FigureSpec
 from attnexplorer.figures.titles import stage_words
 
 WALKTHROUGH = "walkthrough"
-WORDS = "a deck: the pipeline, then every stage from X to the output (PDF or PPTX)"
+WORDS = "a deck: the pipeline, the projections, then every stage from X to the output (PDF or PPTX)"
 _OVERVIEWS = {"pipeline": "the pipeline", "projections": "where Q, K and V come from"}
 _SKIPPED = ("embeddings",)
 _TITLE_SHARE = 0.18

@@ -12,6 +12,7 @@ import numpy as np
 from attnexplorer.compute.stage_reads import compared_units, key_origin, query_origin
 from attnexplorer.compute.stages import unit_for
 from attnexplorer.compute.units import Unit
+from attnexplorer.experiment.model import Experiment
 from attnexplorer.figures.content import MatrixContent
 from attnexplorer.figures.equation import MOST_NUMBERS, WIDEST_MAP, WIDEST_VECTOR, Part, equation
 from attnexplorer.figures.figure import Group, beside, stacked
@@ -22,20 +23,17 @@ from attnexplorer.figures.matrix_figure import LabelChoice, MatrixPanel, smalles
 from attnexplorer.figures.request import Fit, Request
 from attnexplorer.figures.titles import Title, matrix_title, place_words
 
-_WIDEST_CELL, _HIGHEST_CELL = 42.0, 28.0
-"""With numbers in them."""
+_WIDTH_OF_NUMBERS, _HEIGHT_OF_NUMBERS = 42.0, 28.0
 _LARGEST_SQUARE = 30.0
+_APART = 64.0
+_STAGES = {"Q": "query", "K": "key", "V": "value"}
 
 
 def build_projections(request: Request, fit: Fit) -> Built:
     """Return an equation a line: those of the queries, the keys and the values of a head."""
     lines = {name: tuple(_equation(request, name)) for name in ("Q", "K", "V")}
-    shapes = [part.content.shape for part in chain(*lines.values())]
-    in_all, too_many = sum(map(math.prod, shapes)), max(map(max, shapes)) > MOST_NUMBERS
-    panels = [
-        [_panel(request, part, name, in_all, _cell(request, part.content, too_many, fit)) for part in line]
-        for name, line in lines.items()
-    ]
+    in_all = sum(math.prod(part.content.shape) for part in chain(*lines.values()))
+    panels = [[_panel(request, part, name, in_all, fit) for part in line] for name, line in lines.items()]
     theme = request.spec.colours
     rows = [equation(theme, line, shown) for line, shown in zip(lines.values(), panels, strict=True)]
     place = place_words(request.experiment, Unit("query", request.layer, request.head).path)
@@ -43,72 +41,102 @@ def build_projections(request: Request, fit: Fit) -> Built:
         _arranged(rows, fit),
         Title("Q, K, V", ", ".join(part for part in ("from the tokens, by projection", place) if part)),
         "The input times the parameters gives the queries, the keys and the values.",
-        smallest_numbers(chain(*panels), too_many=too_many),
+        _smallest_numbers(request, [line[-1] for line in panels]),
     )
 
 
+def _smallest_numbers(request: Request, results: Sequence[MatrixPanel]) -> float | None:
+    """Return how large the numbers of the results are; of wide inputs and their parameters none are expected."""
+    if request.spec.numbers and any(_has_too_many(panel.content) for panel in results):
+        return 0.0
+    return smallest_numbers(results)
+
+
 def _arranged(equations: Sequence[Group], fit: Fit) -> Group:
-    """Return the equations below one another, or as many beside one another as make them largest in a wide place."""
-    counts = (1,) if fit.aspect is None else (1, 2, 3)
-    lines = ([beside(equations[start : start + count], 36.0) for start in range(0, 3, count)] for count in counts)
-    return max((stacked(each, 18.0) for each in lines), key=lambda way: fit.scale_of(way.width, way.height))
+    """Return the equations below one another, or beside one another in a place so wide that they are larger so."""
+    ways = stacked(equations, 18.0), beside(equations, _APART)
+    return ways[0] if fit.aspect is None else max(ways, key=lambda way: fit.scale_of(way.width, way.height))
 
 
 def _equation(request: Request, name: str) -> Iterator[Part]:
-    """Yield the matrices of a projection, from what is projected to what is compared."""
+    """Yield the matrices of a projection, from what is projected to what is compared; a pinned result has none."""
+    experiment, layer, stage = request.experiment, request.layer, _STAGES[name]
+    made = unit_for(experiment, stage, layer, request.head)
+    if _is_wholly_pinned(experiment, made):
+        yield _made(request, made, "")
+    else:
+        yield from _operands(request, name)
+        yield _made(request, made, "=")
+    for compared in compared_units(experiment, layer, request.head):
+        if compared.stage == f"{stage}_rotated":
+            yield _made(request, compared, "RoPE")
+
+
+def _operands(request: Request, name: str) -> Iterator[Part]:
     experiment, layer = request.experiment, request.layer
     attention = experiment.layers[layer].attention
     head = request.head if name == "Q" else attention.kv_head_of(request.head)
-    origin = query_origin(experiment, layer) if name == "Q" else key_origin(experiment, layer)
-    yield _part(request, origin.path, "")
+    yield _part(request, (query_origin if name == "Q" else key_origin)(experiment, layer).path, "")
     base = f"layers.{layer}.attention"
     yield _part(request, f"{base}.W_{name}.{head}", "×")
     if getattr(attention, f"b_{name}") is not None:
         yield _part(request, f"{base}.b_{name}.{head}", "+")
-    stage = {"Q": "query", "K": "key", "V": "value"}[name]
-    yield _made(request, unit_for(experiment, stage, layer, request.head).path, "=")
-    for compared in compared_units(experiment, layer, request.head):
-        if compared.stage == f"{stage}_rotated":
-            yield _made(request, compared.path, "RoPE")
 
 
 def _part(request: Request, path: str, before: str, rows: LabelChoice = "names") -> Part:
     title, labels = matrix_title(request.experiment, path), request.spec.labels
+    place = place_words(request.experiment, path)
+    words = f"{title.words}, {place}" if place.startswith("KV head") else title.words
     shown: LabelChoice = rows if labels else "none"
-    return Part(request.content(path), title.symbol, title.words, before, False, shown, "names" if labels else "none")
+    return Part(request.content(path), title.symbol, words, before, False, shown, "names" if labels else "none")
 
 
-def _made(request: Request, path: str, before: str) -> Part:
-    """Return a result, which is none where all of it is pinned."""
-    part, pin = _part(request, path, before, "colours"), request.experiment.pins.get(path)
-    if pin is not None and not np.isnan(pin).any():
-        return replace(part, before="pinned", arrow=True)
-    words = part.words if pin is None else f"{part.words}, partly pinned"
-    return replace(part, words=words, arrow=before != "=")
+def _made(request: Request, unit: Unit, before: str) -> Part:
+    """Return a result; it is none of what stands before it where it is pinned."""
+    part, pin = (
+        _part(request, unit.path, before, "colours" if before else "names"),
+        request.experiment.pins.get(unit.path),
+    )
+    if pin is None or np.isnan(pin).all():
+        return replace(part, arrow=before == "RoPE")
+    how = "pinned" if _is_wholly_pinned(request.experiment, unit) else "partly pinned"
+    return replace(part, words=f"{part.words}, {how}", arrow=before == "RoPE")
 
 
-def _panel(request: Request, part: Part, name: str, in_all: int, cell: CellSize) -> MatrixPanel:
-    spec = replace(request.spec, colour_bar=False, highlight=None, rows_shown=None)
-    panel = matrix_panel(part.content, spec, cell, in_all)
-    shown = request.spec.rows_shown if name == "Q" and part.content.rows.coloured else None
+def _is_wholly_pinned(experiment: Experiment, unit: Unit) -> bool:
+    """Tell whether every number of a stage is pinned."""
+    pin = experiment.pins.get(unit.path)
+    return pin is not None and not np.isnan(pin).any()
+
+
+def _panel(request: Request, part: Part, name: str, in_all: int, fit: Fit) -> MatrixPanel:
+    numbers = request.spec.numbers and not _has_too_many(part.content)
+    spec = replace(request.spec, colour_bar=False, highlight=None, rows_shown=None, numbers=numbers)
+    panel = matrix_panel(part.content, spec, _cell(part.content, numbers, fit), in_all)
+    is_result = name == "Q" and part.before in ("=", "RoPE")
     return replace(
         panel,
         heading=part.heading(spec.colours),
         row_labels=part.rows,
         column_labels=part.columns,
-        rows_shown=shown,
+        rows_shown=request.spec.rows_shown if is_result else None,
     )
 
 
-def _cell(request: Request, content: MatrixContent, too_many: bool, fit: Fit) -> CellSize:
-    """Return cells of the same size for all matrices with as many tokens, or as long vectors."""
-    rows, columns = content.shape
-    if request.spec.numbers and not too_many:
-        natural = natural_cell(content, True, 1.0)
-        width, height = min(natural.width, _WIDEST_CELL), min(natural.height, _HIGHEST_CELL)
-    else:
-        along = WIDEST_MAP if content.rows.coloured else WIDEST_VECTOR
-        width, height = min(_LARGEST_SQUARE, WIDEST_VECTOR / columns), min(_LARGEST_SQUARE, along / rows)
+def _has_too_many(content: MatrixContent) -> bool:
+    return max(content.shape) > MOST_NUMBERS
+
+
+def _cell(content: MatrixContent, numbers: bool, fit: Fit) -> CellSize:
+    """Return cells of which each side is the same in all matrices with as many tokens, or as long vectors."""
+    (rows, columns), along = content.shape, WIDEST_MAP if content.rows.coloured else WIDEST_VECTOR
+    width, height = (min(_LARGEST_SQUARE, room / count) for room, count in ((WIDEST_VECTOR, columns), (along, rows)))
+    if columns <= MOST_NUMBERS:
+        width = _WIDTH_OF_NUMBERS
+    if rows <= MOST_NUMBERS:
+        height = _HEIGHT_OF_NUMBERS
+    if numbers:
+        width = max(width, natural_cell(content, True, 1.0).width)
     return CellSize(width * fit.cells, height * min(fit.cells, 1.5))
 
 

@@ -35,6 +35,15 @@ class Block:
     bottom: int
     right: int
 
+    @classmethod
+    def of(cls, row: int, column: int) -> Block:
+        """Return the block of one cell."""
+        return cls(row, column, row + 1, column + 1)
+
+    def has(self, row: int, column: int) -> bool:
+        """Tell whether a cell belongs to it."""
+        return self.top <= row < self.bottom and self.left <= column < self.right
+
     @property
     def slices(self) -> tuple[slice, slice]:
         """The block as indices of an array; the ends are exclusive."""

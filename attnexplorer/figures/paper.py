@@ -55,6 +55,8 @@ def paint_paper_cells(
     else:
         _paint_image(painter, colours, cell, block)
     look = number_look(picture, cell, block) if style.numbers else None
+    if look is None:
+        _paint_outline(painter, QColor(picture.theme.border), cell, block, gap)
     # Strong lines would make the numbers above them hard to read.
     line = picture.theme.hatch_line if look is None else picture.theme.hatch_soft
     _paint_hatching(painter, picture, cell, block, gap, QColor(line))
@@ -66,6 +68,19 @@ def paint_paper_cells(
         paint_glyphs(painter, picture, cell, block)
     if picture.pinned is not None and min(cell.width, cell.height) >= _PIN_FROM:
         paint_pins(painter, picture, cell, block)
+
+
+def _paint_outline(painter: QPainter, colour: QColor, cell: CellSize, block: Block, gap: float) -> None:
+    """Paint how far a matrix reaches: zeros are as white as the paper, and no number tells where they are."""
+    area = cell.rect(block.top, block.left, block.bottom - block.top, block.right - block.left)
+    whole = area.adjusted(-1, -1, 1 - gap, 1 - gap)
+    for edge in (
+        QRectF(whole.left(), whole.top(), whole.width(), 1),
+        QRectF(whole.left(), whole.bottom() - 1, whole.width(), 1),
+        QRectF(whole.left(), whole.top(), 1, whole.height()),
+        QRectF(whole.right() - 1, whole.top(), 1, whole.height()),
+    ):
+        painter.fillRect(edge, colour)
 
 
 def _paint_rectangles(painter: QPainter, colours: Argb, cell: CellSize, block: Block, gap: float) -> None:

@@ -60,6 +60,7 @@ class CellDelegate(QStyledItemDelegate):
         rect.setHeight(max(rect.height(), 24))
         room = self._table.viewport().rect()
         rect.moveLeft(max(0, min(rect.left(), room.right() - rect.width())))
+        rect.moveTop(max(0, min(rect.top(), room.bottom() - rect.height())))
         editor.setGeometry(rect)
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
@@ -80,6 +81,13 @@ class CellDelegate(QStyledItemDelegate):
         elif isinstance(editor, QLineEdit) and isinstance(event, QFocusEvent) and self._waits(editor, event):
             return False
         return super().eventFilter(editor, event)
+
+    def begin(self, text: str) -> None:
+        """Have the open editor begin with what was typed elsewhere instead of with the present number."""
+        editor = self._table.viewport().findChild(QLineEdit, EDITOR)
+        if editor is not None and text:
+            editor.clear()
+            editor.insert(text)
 
     def commit_open_editor(self) -> None:
         """Commit what is being typed, or say why not, and close the editor: its matrix is about to be another one."""

@@ -74,7 +74,9 @@ class Complaint(QLabel):
             gone = event.type() in (QEvent.Type.Resize, QEvent.Type.Close)
         else:
             scrolled = event.type() == QEvent.Type.Move and any(bar.value() != at for bar, at in self._scrolled)
-            gone = event.type() == QEvent.Type.Hide or (scrolled and self._shown.hasExpired(_SETTLED_MS))
+            # Whoever goes on typing has read it; the key that brought it may still be on its way.
+            typed = event.type() == QEvent.Type.KeyPress and self._shown.hasExpired(_FRESH_MS)
+            gone = event.type() == QEvent.Type.Hide or typed or (scrolled and self._shown.hasExpired(_SETTLED_MS))
         if gone and self.isVisible():
             self.hide()
         return False

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QScrollAre
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.names import matrix_name
 from attnexplorer.figures.content import MatrixContent
+from attnexplorer.figures.matrix import Block
 from attnexplorer.views.cell_editing import CellDelegate
 from attnexplorer.views.complaint import complain, forget_complaint
 from attnexplorer.views.matrix_grid import MatrixGrid
@@ -54,6 +55,9 @@ class MatrixTable(MatrixGrid):
         self.clipboard = TableClipboard(self)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
         self.show_content(content)
+        self._document.cursor.selection_changed.connect(self._follow)
+        self._document.cursor.typing_requested.connect(self._type)
+        self._follow(self._document.cursor.selected)
 
     @property
     def editable(self) -> bool:
@@ -141,6 +145,31 @@ class MatrixTable(MatrixGrid):
         if current.isValid() and self.hasFocus() and not self._passed:
             self._point_at(current)
             self._bring_into_view(current)
+
+    def _follow(self, cell: Cell | None) -> None:
+        """Go along where the window's one cursor is put onto a cell of this matrix elsewhere: keys then begin there."""
+        rows, columns = self.content.shape
+        if cell is None or cell.path != self.path or cell.row >= rows or cell.column >= columns:
+            return
+        current, block, place = self.currentIndex(), self.selected_block(), (cell.row, cell.column)
+        if block is not None and (current.row(), current.column()) == place:
+            return
+        passed, self._passed = self._passed, True
+        self._select(block if block is not None and block.has(*place) else Block.of(*place), *place)
+        self._passed = passed
+
+    def _type(self, cell: Cell, begun: str) -> None:
+        """Have a number typed that was asked for elsewhere, if it is one of these."""
+        if cell.path != self.path or not self.editable or not self.isVisible():
+            return
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._follow(cell)
+        index = self.currentIndex()
+        if (index.row(), index.column()) != (cell.row, cell.column):
+            return
+        self._bring_into_view(index)
+        self.edit(index)
+        self._delegate.begin(begun)
 
     def _point_at(self, index: QModelIndex) -> None:
         self._document.cursor.select(self._own_cell(index.row(), index.column()))
@@ -279,6 +308,8 @@ class MatrixTable(MatrixGrid):
         # Keys that only pass by leave the window's one cursor where it is: what is explained was chosen elsewhere.
         self._passed = True
         super().focusInEvent(event)
+        if self.selected_block() is None:
+            self._follow(self._document.cursor.selected)
         if self.selected_block() is None and np.prod(self.content.shape):
             self.setCurrentIndex(self.currentIndex() if self.currentIndex().isValid() else self._model.index(0, 0))
         self._passed = False

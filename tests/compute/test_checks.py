@@ -208,6 +208,14 @@ def test_minus_infinity_that_is_pinned_blocks_and_is_right(stage: str) -> None:
     assert found(experiment, checks.BLOCKED).sentence == "1 blocked pair of head 0: each weight is exactly 0."
 
 
+def test_a_score_too_small_for_any_number_blocks_no_pair() -> None:
+    experiment = one_layer([[1e200, 0.0], [-1e200, 1.0]])
+    check = found(experiment, checks.BLOCKED)
+    assert (check.status, check.sentence) == ("not applicable", "No pair of head 0 is blocked.")
+    causal = found(one_layer([[1e200, 0.0], [-1e200, 1.0]], mask=CAUSAL), checks.BLOCKED)
+    assert "of 1 blocked pair" in causal.sentence
+
+
 def test_plus_infinity_that_is_pinned_fails() -> None:
     experiment = one_layer(np.eye(2), pins={"layers.0.scaled.0": [[np.inf, NAN], [NAN, NAN]]})
     check = found(experiment, checks.FINITE)

@@ -131,6 +131,18 @@ def test_a_tab_has_the_same_room_for_its_name_with_the_focus(window: MainWindow,
     assert tab.grab(inner).toImage() == without, "what is written changes with the focus"
 
 
+@pytest.mark.parametrize("workspace", WORKSPACES)
+def test_no_segment_needs_more_room_with_the_focus(window: MainWindow, workspace: str) -> None:
+    press(getattr(Key, f"Key_{WORKSPACES.index(workspace) + 1}"), modifiers=Qt.KeyboardModifier.AltModifier)
+    QApplication.processEvents()
+    segments = [it for it in window.findChildren(QPushButton) if it.property("look") == "segment" and it.isVisible()]
+    assert segments
+    for segment in segments:
+        room = segment.sizeHint()
+        segment.setFocus(BY_TAB)
+        assert segment.sizeHint() == room, segment.text()
+
+
 @THEMES
 def test_a_chosen_segment_stays_filled_with_the_focus_and_has_a_ring(
     windows: Windows, window: MainWindow, theme: ThemeName

@@ -66,6 +66,12 @@ def test_zero_may_be_written_in_any_way(text: str) -> None:
     assert parse_number(text) == 0.0
 
 
+@pytest.mark.parametrize("text", ["", "  ", "\t"])
+def test_where_nothing_was_typed_that_is_said(text: str) -> None:
+    with pytest.raises(NumberError, match=r"^Nothing was typed; a number or an expression"):
+        parse_number(text)
+
+
 def test_one_point_zero_zero_zero_is_one_where_the_point_is_decimal() -> None:
     assert parse_number("1.000") == 1.0
     assert parse_number("1,000", ",") == 1.0
@@ -75,7 +81,6 @@ def test_one_point_zero_zero_zero_is_one_where_the_point_is_decimal() -> None:
     "text",
     [
         "abc",
-        "",
         "1 2",
         "1e",
         "2pi",
@@ -103,7 +108,7 @@ def test_what_is_no_number_is_refused_in_words(text: str) -> None:
     "text", ["inf", "-Infinity", "∞", "1e999", "1/0", "0**-1", "9**9**9**9", "exp(1000)", "log(0)", "1e308*10"]
 )
 def test_infinities_are_refused(text: str) -> None:
-    with pytest.raises(NumberError, match="is infinite; a finite number is needed"):
+    with pytest.raises(NumberError, match="is infinite or too large; a finite number is needed"):
         parse_number(text)
 
 

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hand_made import one_layer
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
+from real_windows import label_text
 
 from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
@@ -480,3 +482,14 @@ def test_what_is_on_screen_is_the_picture_of_a_figure_also_after_a_drag(open_geo
         drawn = plane_image(view.picture, view.plane_layout, view.devicePixelRatioF())
         inner = view.rect().adjusted(2, 2, -2, -2)
         assert shown.copy(inner) == drawn.copy(inner)
+
+
+def test_why_there_is_no_cosine_is_said_rightly(open_geometry: Open) -> None:
+    zeros = open_geometry(one_layer([[0.0, 0.0], [1.0, 2.0]]))
+    zeros.document.cursor.select(Cell("layers.0.scores.0", 0, 1))
+    zeros.settle()
+    assert "A vector of zeros has no direction" in label_text(zeros.workspace, "pair-product")
+    huge = open_geometry(one_layer([[1.7e308, 1.7e308], [1.0, 2.0]]))
+    huge.document.cursor.select(Cell("layers.0.scores.0", 0, 1))
+    huge.settle()
+    assert "A length is not a finite number" in label_text(huge.workspace, "pair-product")

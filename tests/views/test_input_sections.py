@@ -561,3 +561,7 @@ def test_a_width_that_is_no_width_is_refused_in_a_sentence_and_changes_nothing(
     assert complaint.text().startswith(f"“{typed}” does not fit here: a whole number from 1 to ")
     assert shown.experiment is before
     assert field.value() == 2
+    assert complaint.isVisible()
+    qtbot.wait(400)
+    qtbot.keyClick(field, "1")
+    assert not complaint.isVisible()

@@ -10,7 +10,17 @@ import pytest
 from hand_made import one_layer, with_scores
 from pointing import point_at
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLabel, QLineEdit, QMenu, QPushButton, QToolButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from attnexplorer.compute.metrics import jacobian, sensitivity
@@ -21,6 +31,7 @@ from attnexplorer.document.lights import Lights
 from attnexplorer.experiment.arrays import frozen
 from attnexplorer.experiment.comparison import identical
 from attnexplorer.experiment.edits.creation import new_experiment
+from attnexplorer.experiment.edits.masks import set_scale
 from attnexplorer.experiment.examples import load_example
 from attnexplorer.experiment.model import Experiment, Position
 from attnexplorer.figures.matrix import Block
@@ -486,3 +497,26 @@ def test_the_workspace_takes_the_dark_theme(animal: Bench) -> None:
     assert all(it.content.picture.theme.name == "dark" for it in animal.maps.maps)
     assert all(view.plot.theme.name == "dark" for view in animal.workspace.curves.views)
     animal.appearance.choose_theme(None)
+
+
+@pytest.mark.parametrize("text_scale", [0.85, 1.0, 1.25, 2.0])
+@pytest.mark.parametrize("width", [611, 808, 1003, 1187])
+def test_what_changes_of_a_map_is_all_that_is_painted_anew(open_workspace: Open, text_scale: float, width: int) -> None:
+    bench = open_workspace(load_example("animal-street"))
+    bench.appearance.set_text_scale(text_scale)
+    bench.workspace.resize(width, 900)
+    bench.settle()
+    seen = bench.maps.grab().toImage()
+    bench.document.apply("Scale", lambda experiment: set_scale(experiment, 0, 1.7))
+    bench.settle()
+    for index in range(3):
+        part = bench.maps.changing_part(index)
+        bench.maps.render(seen, part.boundingRect().topLeft(), part, QWidget.RenderFlag(0))
+    assert seen == bench.maps.grab().toImage()
+
+
+def test_scores_too_small_for_any_number_hatch_nothing_under_any_scale(open_workspace: Open) -> None:
+    bench = open_workspace(one_layer([[1e200, 0.0], [-1e200, 1.0]], scale=0.5))
+    maps = bench.maps.maps
+    assert len(maps) == 3
+    assert [it.content.picture.hatched is None or not it.content.picture.hatched.any() for it in maps] == [True] * 3

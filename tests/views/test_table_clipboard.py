@@ -103,7 +103,7 @@ REFUSED = (
     ("1\tcat", "Row 1, column 2: “cat” is not a number."),
     ("", "There is nothing to paste: the text is empty."),
     ("\r\n\r\n", "There is nothing to paste: the text is empty."),
-    ("-inf", "“-inf” is infinite; a finite number is needed."),
+    ("-inf", "“-inf” is infinite or too large; a finite number is needed."),
     ("0,5", "“0,5” has a comma."),
 )
 

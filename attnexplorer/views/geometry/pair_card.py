@@ -169,6 +169,8 @@ def _texts(numbers: PairNumbers, mark: str) -> dict[str, str]:
 
 
 def _product(numbers: PairNumbers, mark: str) -> str:
+    if not (math.isfinite(numbers.query_length) and math.isfinite(numbers.key_length)):
+        return "A length is not a finite number, and so there is no cosine and no angle."
     if not math.isfinite(numbers.cosine):
         return "A vector of zeros has no direction, and so no cosine and no angle."
     lengths = [significant_text(length, 4, mark) for length in (numbers.query_length, numbers.key_length)]

@@ -103,6 +103,7 @@ class TokenSection(Section):
         tokens.move_requested.connect(self._on_move_requested)
         tokens.padding_requested.connect(self._on_padding_requested)
         tokens.cell_requested.connect(self._on_cell_requested)
+        tokens.typing_requested.connect(self.document.cursor.typing_requested)
         return tokens
 
     def _split_menu(self) -> QMenu:

@@ -33,6 +33,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemDelegate, QListView, QMenu, QSizePolicy, QToolTip, QWidget
 
+from attnexplorer.compute.numbers import full_text
 from attnexplorer.document.cursor import Cell
 from attnexplorer.experiment.splitting import visible
 from attnexplorer.views.appearance import Appearance
@@ -41,6 +42,7 @@ from attnexplorer.views.input.token_drag import TokenDrag
 from attnexplorer.views.input.token_model import TokenModel, TokenRows, changed_places
 from attnexplorer.views.whole_errors import with_whole_errors
 
+_BEGIN_NUMBERS = "0123456789.,-−+("
 MOST_ROWS = 12
 """Longer lists scroll in themselves, so that what is below stays near."""
 STEPS = {QAbstractItemDelegate.EndEditHint.EditNextItem: 1, QAbstractItemDelegate.EndEditHint.EditPreviousItem: -1}
@@ -56,6 +58,8 @@ class TokenList(QListView):
     move_requested = Signal(int, int)
     padding_requested = Signal(int)
     cell_requested = Signal(object)
+    typing_requested = Signal(object, str)
+    """The number of a token is to be typed, and how it begins."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,6 +67,7 @@ class TokenList(QListView):
         self._tokens = TokenModel()
         self._delegate = TokenDelegate(appearance, self)
         self._drag = TokenDrag(self)
+        self._number: Cell | None = None
         self.setModel(self._tokens)
         self.setItemDelegate(self._delegate)
         self.setUniformItemSizes(True)
@@ -190,6 +195,7 @@ class TokenList(QListView):
 
     def _click(self, index: QModelIndex, point: QPoint) -> bool:
         """Do what the part of a row under the pointer is for; False where it is the token itself."""
+        self._number = None
         place = self._tokens.token_at(index.row())
         parts = self._delegate.parts(index, self.visualRect(index))
         if place is None:
@@ -200,7 +206,9 @@ class TokenList(QListView):
             self.go_to(place)
             self.menu.popup(self.viewport().mapToGlobal(parts.menu.bottomLeft()))
         elif (column := parts.number_at(point)) is not None:
-            self.cell_requested.emit(self._tokens.rows.cell(place, column))
+            self.go_to(index.row())
+            self._number = self._tokens.rows.cell(place, column)
+            self.cell_requested.emit(self._number)
         else:
             return False
         return True
@@ -220,7 +228,8 @@ class TokenList(QListView):
             return "Rename, insert, move, remove"
         column = parts.number_at(point)
         if column is not None and rows.matrix is not None:
-            return f"{rows.matrix[rows.places[place], column]!r}. A click selects this number."
+            value = full_text(float(rows.matrix[rows.places[place], column]), self._appearance.decimal_point)
+            return f"{value}: a click selects this number, a double click or typing changes it."
         return f"{place + 1}: {visible(rows.tokens[place])}"
 
     def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
@@ -255,7 +264,10 @@ class TokenList(QListView):
         index = self.indexAt(point)
         if not index.isValid() or event.button() != Qt.MouseButton.LeftButton:
             return
-        if not self._click(index, point):
+        if self._click(index, point):
+            if self._number is not None:
+                self.typing_requested.emit(self._number, "")
+        else:
             self._drag.cancel()
             self.go_to(index.row())
             self.begin_rename()
@@ -283,7 +295,10 @@ class TokenList(QListView):
             # An editor passes its Enter on to the list once it has taken it.
             if self.state() != QListView.State.EditingState:
                 self.begin_rename()
+        elif self._number is not None and _begins_a_number(event):
+            self.typing_requested.emit(self._number, event.text())
         else:
+            self._number = None
             super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -304,3 +319,8 @@ class TokenList(QListView):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(round(120 * self._appearance.text_scale), self.sizeHint().height())
+
+
+def _begins_a_number(event: QKeyEvent) -> bool:
+    shift_at_most = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+    return shift_at_most and bool(event.text()) and event.text() in _BEGIN_NUMBERS

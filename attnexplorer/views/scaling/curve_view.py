@@ -34,7 +34,9 @@ class CurveView(PlotView):
         self.show_cursor()
         self.setToolTip(
             "Drag the upright line to set the scale; near a mark it is drawn to it (not with Shift). "
-            "Arrow keys move it too.\nCtrl and the wheel zoom, Ctrl and dragging moves what is seen, 0 shows all.\n"
+            "Arrow keys move it too.\n"
+            "The scale is logarithmic; left of the two strokes on its axis it is linear down to 0.\n"
+            "Ctrl and the wheel zoom, Ctrl and dragging moves what is seen, 0 shows all.\n"
             "Ctrl C copies the numbers of the curve; more in the menu of the right button."
         )
 

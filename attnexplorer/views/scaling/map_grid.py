@@ -7,7 +7,7 @@ import math
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QRegion
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from attnexplorer.compute.numbers import exact_text
@@ -102,6 +102,12 @@ class MapGrid(Speaking, QWidget):
             self._frame = (wanted, frame_of(self._maps, wanted, self._per_line(wanted), self._appearance))
         return self._frame[1]
 
+    def changing_part(self, index: int) -> QRegion:
+        """Return where a map looks otherwise when its numbers change; labels, which take longer than cells, do not."""
+        frame = self.frame()
+        cells = frame.cells(index, self._maps[index].content.shape).adjusted(-1, -1, MARK, 1)
+        return QRegion(frame.heading(index).toAlignedRect()) + QRegion(cells.toAlignedRect())
+
     def hasHeightForWidth(self) -> bool:
         return True
 
@@ -181,12 +187,8 @@ class MapGrid(Speaking, QWidget):
         changed = [index for index, (old, new) in enumerate(zip(before, self._maps, strict=True)) if old is not new]
         if changed:
             self.say_value()
-        # Labels stay as they are: painting them would cost more than the cells.
-        frame = self.frame()
         for index in changed:
-            cells = frame.cells(index, self._maps[index].content.shape)
-            self.update(frame.heading(index).toAlignedRect())
-            self.update(cells.adjusted(-1, -1, MARK, 1).toAlignedRect())
+            self.update(self.changing_part(index))
             if self._maps[index].chosen != before[index].chosen:
                 self.update()
 

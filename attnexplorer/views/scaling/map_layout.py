@@ -57,10 +57,10 @@ class Frame(NamedTuple):
     """The height of a line of a heading."""
 
     def corner(self, index: int) -> QPointF:
-        """Return where the cells of a map begin."""
+        """Return where the cells of a map begin: on a whole pixel, as cells are painted anew without what is around."""
         place = self.places[index]
         above = PADDING + 2 * self.line + self.label_height
-        return QPointF(place.left() + PADDING + self.label_width, place.top() + above)
+        return QPointF(round(place.left() + PADDING + self.label_width), round(place.top() + above))
 
     def heading(self, index: int) -> QRectF:
         """Return the place of a map's title and caption."""

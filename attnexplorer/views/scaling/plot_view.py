@@ -188,7 +188,9 @@ class PlotView(Speaking, ZoomView):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             painter.setPen(QPen(QColor(self._appearance.theme.accent), 1.0))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+            # Around the axes: around the whole plot it would touch its texts.
+            within = self.rect().adjusted(0, 0, -1, -1)
+            painter.drawRect(self.area().adjusted(0, -3, 3, 0).toAlignedRect().intersected(within))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_C and event.modifiers() == Qt.KeyboardModifier.ControlModifier:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from attnexplorer.compute.engine import Evaluation
 from attnexplorer.compute.explaining.context import token_label
+from attnexplorer.compute.masks import blocked_pairs
 from attnexplorer.compute.projections import Array
 from attnexplorer.compute.scale_curves import masked_at_scale
 from attnexplorer.compute.scaling import scaling_units
@@ -68,7 +69,10 @@ class Shown:
         """Return the head under a scale; a pin of the weights themselves has no part in it."""
         masked = masked_at_scale(self.experiment, self.array_of, self.layer, self.head, factor)
         with np.errstate(all="ignore"):
-            return ScaledHead(factor, softmax(masked), ~np.isneginf(masked))
+            # A score may be too small for any number; the pair is not blocked by that.
+            seen = np.asarray(self.array_of(Unit("visible", self.layer)), dtype=np.bool_)
+            blocked = blocked_pairs(self.experiment, Unit("masked", self.layer, self.head), masked.shape, seen)
+            return ScaledHead(factor, softmax(masked), ~(np.isneginf(masked) & blocked))
 
     def depends(self) -> tuple[object, ...]:
         """Return all that softmax at any scale depends on, but for the row; compared by identity or value."""
