@@ -77,9 +77,12 @@ class Appearance(QObject):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         self._theme = THEMES[self._chosen or self._system_theme()]
-        app.setPalette(palette_for(self.theme))
-        app.setFont(self.font("text", _TYPE))
-        app.setStyleSheet(stylesheet_for(self.theme, self._text_scale))
+        face, sheet = self.font("text", _TYPE), stylesheet_for(self.theme, self._text_scale)
+        # A style sheet has every widget made up anew, also when it is the one that is there.
+        if app.font() != face or app.styleSheet() != sheet:
+            app.setPalette(palette_for(self.theme))
+            app.setFont(face)
+            app.setStyleSheet(sheet)
         # What was drawn in other colours or sizes is of no use any more.
         forget_number_images()
         QPixmapCache.clear()
