@@ -138,10 +138,13 @@ def _nothing_left_over() -> Iterator[None]:
     yield
     deadline = time.monotonic() + GRACE
     # No name may hold what is left over here: it would keep alive what is about to be collected.
+    if _living(widgets) - before:
+        _finish_deletions(widgets)
     while _living(widgets) - before and time.monotonic() < deadline:
         gc.collect()
         _finish_deletions(widgets)
-        time.sleep(0.01)
+        if _living(widgets) - before:
+            time.sleep(0.01)
     left = sorted(repr(thing) for thing in _living(widgets) - before)
     if left:
         pytest.fail(f"left over after the test: {', '.join(left)}", pytrace=False)
