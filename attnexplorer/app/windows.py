@@ -223,6 +223,7 @@ class Windows(QObject):
             window.messages,
             f"recovery {copy.file.stem}",
             "" if origin.path is None else origin.name,
+            origin.title,
             origin.saved_at,
             lambda: self._restore(copy, window),
             lambda: self._discard(copy, window),

@@ -120,4 +120,5 @@ class Autosave(QObject):
             self.failed.emit(f"No recovery copy is kept ({refusal.removeprefix('not saved: ')}).")
 
     def _origin(self) -> Origin:
-        return Origin(self._storage.path, self._storage.known_state, datetime.now())
+        title = self._storage.document.experiment.title
+        return Origin(self._storage.path, self._storage.known_state, datetime.now(), title)

@@ -25,11 +25,12 @@ STATE_VARIABLE = "ATTNEXPLORER_STATE"
 
 
 class Origin(NamedTuple):
-    """What a recovery copy is a copy of, and when it was written."""
+    """What a recovery copy is a copy of, when it was written, and the title of the experiment in it."""
 
     path: Path | None
     known_state: Fingerprint | None
     saved_at: datetime
+    title: str = ""
 
     @property
     def name(self) -> str:
@@ -135,14 +136,15 @@ def _tidy(lock: Path) -> None:
 def _described(origin: Origin) -> bytes:
     path = None if origin.path is None else str(origin.path)
     known = None if origin.known_state is None else list(origin.known_state)
-    return json.dumps({"path": path, "known_state": known, "saved_at": origin.saved_at.isoformat()}).encode()
+    saved_at = origin.saved_at.isoformat()
+    return json.dumps({"path": path, "known_state": known, "saved_at": saved_at, "title": origin.title}).encode()
 
 
 def _understood(description: Any) -> Origin:
     path, known = description["path"], description["known_state"]
     state = None if known is None else Fingerprint(int(known[0]), int(known[1]), str(known[2]))
     saved_at = datetime.fromisoformat(description["saved_at"]).replace(tzinfo=None)
-    return Origin(None if path is None else Path(path), state, saved_at)
+    return Origin(None if path is None else Path(path), state, saved_at, str(description.get("title", "")))
 
 
 def _time_of(file: Path) -> datetime:

@@ -244,11 +244,11 @@ def test_the_system_decides_the_theme_unless_one_is_chosen(windows: Windows) -> 
     assert windows.appearance.chosen_theme is None
 
 
-def left_behind(path: Path | None) -> None:
+def left_behind(path: Path | None, title: str = "") -> None:
     """Leave unsaved work as a killed program would."""
     copy = RecoveryCopy()
     assert copy.claim()
-    copy.write(load_example("tired"), Origin(path, None, datetime.now()))
+    copy.write(load_example("tired"), Origin(path, None, datetime.now(), title))
     copy.release()
 
 
@@ -265,6 +265,22 @@ def test_unsaved_work_of_a_crashed_program_is_offered_and_restored_as_unsaved(
     assert (window.storage.path, window.storage.modified) == (lesson, True)
     assert window.document.experiment.title == load_example("tired").title
     assert abandoned_copies() == ()
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("A lesson", "“A lesson”, which had no file yet, was not saved when the program last ended ("),
+        ("", "An experiment that had no file yet was not saved when the program last ended ("),
+    ],
+)
+def test_work_that_had_no_file_is_offered_by_its_title(
+    windows: Windows, window: MainWindow, title: str, said: str
+) -> None:
+    left_behind(None, title)
+    windows.offer_recovery(window)
+    (text,) = window.messages.texts
+    assert text.startswith(said)
 
 
 def test_restored_work_goes_into_a_window_of_its_own_beside_edits(windows: Windows, window: MainWindow) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -57,6 +58,14 @@ def test_an_edit_is_in_the_recovery_copy_soon_after(start: Start, folder: Path, 
     with qtbot.waitSignal(autosave.succeeded):
         storage.document.set_cell(E, 0, 0, 7.0)
     assert [number_in(copy) for copy in copies(folder)] == [7.0]
+
+
+def test_the_copy_says_the_title_of_what_is_in_it(start: Start, folder: Path, qtbot: QtBot) -> None:
+    storage, _ = start()
+    storage.document.set_cell(E, 0, 0, 2.5)
+    qtbot.waitUntil(lambda: len(copies(folder)) == 1)
+    described = json.loads(copies(folder)[0].with_suffix(".json").read_bytes())
+    assert described["title"] == storage.document.experiment.title != ""
 
 
 def test_without_an_edit_nothing_is_written(start: Start, folder: Path, qtbot: QtBot) -> None:

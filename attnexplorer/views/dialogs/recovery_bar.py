@@ -14,6 +14,7 @@ def offer_recovery(
     area: MessageArea,
     key: str,
     name: str,
+    title: str,
     saved_at: datetime,
     restore: Callable[[], None],
     discard: Callable[[], None],
@@ -21,10 +22,12 @@ def offer_recovery(
 ) -> None:
     """Show the offer; closing the window without an answer leaves the copy for the next start.
 
-    `name` is empty for what never had a file; `waiting` more offers come when this one is dealt with.
+    `name` is empty for what never had a file; its title is said instead, if it has one. `waiting` more offers come when
+    this one is dealt with.
     """
     more = f" {waiting} more will be offered after this." if waiting else ""
-    what = f"“{name}”" if name else "An experiment that had no file yet"
+    unnamed = f"“{title}”, which had no file yet," if title else "An experiment that had no file yet"
+    what = f"“{name}”" if name else unnamed
     text = f"{what} was not saved when the program last ended ({_shown(saved_at)}).{more}"
     choices = (
         Choice("Restore", "Open the unsaved work; the file itself stays as it is until you save", restore),
