@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from real_windows import child
+from real_windows import child, in_front
 
 from attnexplorer.app.focus_order import give_focus
 from attnexplorer.app.main_window import MainWindow
@@ -27,7 +27,6 @@ from attnexplorer.app.windows import Windows
 from attnexplorer.compute.numbers import exact_text
 from attnexplorer.compute.units import Unit
 from attnexplorer.document.cursor import Cell
-from attnexplorer.document.storage import load_copy_of_example
 from attnexplorer.views.heads.flow_view import FlowView
 from attnexplorer.views.heads.head_grid import HeadGridView
 from attnexplorer.views.heads.output_card import HeadBarsView
@@ -45,15 +44,7 @@ WEIGHTS = Unit("weights", 0, 0).path
 
 @pytest.fixture
 def window(windows: Windows, qtbot: QtBot) -> MainWindow:
-    return opened(windows, qtbot, "multi-head")
-
-
-def opened(windows: Windows, qtbot: QtBot, name: str) -> MainWindow:
-    window = windows.show_new(load_copy_of_example(name))
-    window.resize(1440, 900)
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
-    return window
+    return in_front(windows, "multi-head", qtbot)
 
 
 def show(window: MainWindow, qtbot: QtBot, workspace: str) -> None:
@@ -114,7 +105,7 @@ def cell_of(table: MatrixTable, row: int, column: int) -> QAccessibleInterface:
 
 
 def test_a_number_that_is_typed_is_what_its_cell_says_then(windows: Windows, qtbot: QtBot) -> None:
-    window = opened(windows, qtbot, "animal-street")
+    window = in_front(windows, "animal-street", qtbot)
     show(window, qtbot, "pipeline")
     table = next(it for it in window.findChildren(MatrixTable) if it.path == "layers.0.attention.W_Q.0")
     window.document.set_cell(table.path, 0, 1, -2.75)
@@ -126,7 +117,7 @@ def test_a_number_that_is_typed_is_what_its_cell_says_then(windows: Windows, qtb
 def test_the_slider_of_the_scale_is_a_slider_with_its_factor_and_the_name_of_its_mark(
     windows: Windows, qtbot: QtBot
 ) -> None:
-    window = opened(windows, qtbot, "animal-street")
+    window = in_front(windows, "animal-street", qtbot)
     show(window, qtbot, "pipeline")
     slider = child(window, ScaleSlider, "scale-slider")
     interface = told(slider)
@@ -176,7 +167,7 @@ def test_the_flow_says_what_the_token_that_stands_out_is_tied_to(window: MainWin
 
 
 def test_the_maps_of_heads_beside_the_grid_say_the_pair_that_is_chosen(windows: Windows, qtbot: QtBot) -> None:
-    window = opened(windows, qtbot, "grouped-query")
+    window = in_front(windows, "grouped-query", qtbot)
     show(window, qtbot, "heads")
     sharing, likeness = child(window, SharingView, "sharing"), child(window, SimilarityView, "similarity")
     bars = child(window, HeadBarsView, "head-bars")
@@ -202,7 +193,7 @@ def test_the_strip_of_w_o_says_the_cell_that_arrow_keys_choose(window: MainWindo
 
 
 def test_a_map_of_the_scaling_workspace_says_the_cell_that_is_marked(windows: Windows, qtbot: QtBot) -> None:
-    window = opened(windows, qtbot, "animal-street")
+    window = in_front(windows, "animal-street", qtbot)
     show(window, qtbot, "scaling")
     maps = child(window, MapGrid, "comparison-maps")
     qtbot.waitUntil(lambda: bool(maps.maps))
@@ -216,7 +207,7 @@ def test_a_map_of_the_scaling_workspace_says_the_cell_that_is_marked(windows: Wi
 
 
 def test_an_explanation_is_read_out_whole_or_by_the_number_that_is_lit(windows: Windows, qtbot: QtBot) -> None:
-    window = opened(windows, qtbot, "animal-street")
+    window = in_front(windows, "animal-street", qtbot)
     show(window, qtbot, "pipeline")
     window.document.cursor.select(Cell(WEIGHTS, 3, 1))
     steps = child(window, QWidget, "explain-steps")
@@ -230,7 +221,7 @@ def test_an_explanation_is_read_out_whole_or_by_the_number_that_is_lit(windows: 
 
 
 def test_an_arrow_says_where_it_points(windows: Windows, qtbot: QtBot) -> None:
-    window = opened(windows, qtbot, "animal-street")
+    window = in_front(windows, "animal-street", qtbot)
     show(window, qtbot, "geometry")
     plane = child(window, QWidget, "plane")
     plane.setFocus()
@@ -282,7 +273,7 @@ def test_buttons_of_choice_say_which_of_them_is_chosen(window: MainWindow, qtbot
 
 
 def test_a_curve_says_the_number_at_its_cursor_and_where_the_cursor_stands(windows: Windows, qtbot: QtBot) -> None:
-    window = opened(windows, qtbot, "animal-street")
+    window = in_front(windows, "animal-street", qtbot)
     show(window, qtbot, "scaling")
     curve = child(window, CurveView, "curve-entropy_bits")
     qtbot.waitUntil(lambda: bool(told(curve).text(Text.Value)))
