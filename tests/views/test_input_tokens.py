@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete, isValid
 
 from attnexplorer.document.cursor import Cell
 from attnexplorer.document.document import Document
@@ -265,6 +266,33 @@ def test_what_a_removal_drops_is_named_before_it_is_made(show: Show, qtbot: QtBo
         assert undo_restores(panel, before)
     else:
         assert document_of(panel).experiment is before
+
+
+@pytest.mark.parametrize("answer", ["accept", "cancel"])
+def test_the_focus_goes_back_to_the_list_whose_editor_is_gone(show: Show, qtbot: QtBot, answer: str) -> None:
+    panel = show(pin_cell(new_experiment(TOKENS, 2, 2, 2, 1, 0), "layers.0.key.0", 1, 0, 5.0))
+    section = panel.token_section
+    focus(section, 1)
+    section.list.begin_rename()
+    editor = QApplication.focusWidget()
+    assert isinstance(editor, QLineEdit)
+    section.list.remove_requested.emit(1)
+    qtbot.waitUntil(lambda: not isValid(editor))
+    qtbot.mouseClick(section.notice.findChild(QPushButton, answer), LEFT)
+    assert section.list.hasFocus()
+    assert len(tokens_of(panel)) == len(TOKENS) - (answer == "accept")
+
+
+@pytest.mark.parametrize("answer", ["accept", "cancel"])
+def test_what_had_the_focus_may_be_gone_when_the_question_is_answered(show: Show, qtbot: QtBot, answer: str) -> None:
+    panel = show(pin_cell(new_experiment(TOKENS, 2, 2, 2, 1, 0), "layers.0.key.0", 1, 0, 5.0))
+    section, field = panel.token_section, QLineEdit(panel)
+    field.show()
+    field.setFocus()
+    section.list.remove_requested.emit(1)
+    delete(field)
+    qtbot.mouseClick(section.notice.findChild(QPushButton, answer), LEFT)
+    assert len(tokens_of(panel)) == len(TOKENS) - (answer == "accept")
 
 
 def test_escape_answers_the_question_with_no(show: Show, qtbot: QtBot) -> None:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from attnexplorer.document.commands import ALONE, Gesture
 from attnexplorer.document.document import Document
@@ -90,7 +91,7 @@ class EditNotice(QWidget):
 
     def _ask(self, edit: Edit, lost: tuple[str, ...]) -> None:
         self._waiting = edit
-        self._focus_before = QApplication.focusWidget()
+        self._focus_before = _lasting(QApplication.focusWidget())
         more = [f"… and {len(lost) - MOST_SENTENCES} more."] if len(lost) > MOST_SENTENCES else []
         self.losses.setText("\n".join([*lost[:MOST_SENTENCES], *more, f"{edit.verb} all the same?"]))
         self.accept.setText(edit.verb)
@@ -116,8 +117,9 @@ class EditNotice(QWidget):
             self._on_cancel_clicked()
 
     def _return_focus(self) -> None:
-        if self._focus_before is not None and self.isAncestorOf(QApplication.focusWidget() or self):
-            self._focus_before.setFocus(Qt.FocusReason.OtherFocusReason)
+        before = self._focus_before
+        if before is not None and isValid(before) and self.isAncestorOf(QApplication.focusWidget() or self):
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
         self._focus_before = None
 
     def _clear(self) -> None:
@@ -150,6 +152,13 @@ class EditNotice(QWidget):
             (self.cancel if self.cancel.hasFocus() else self.accept).click()
         else:
             super().keyPressEvent(event)
+
+
+def _lasting(widget: QWidget | None) -> QWidget | None:
+    """Return a widget, or the list that it is an editor of: the editor is gone once what was typed is taken over."""
+    around = None if widget is None else widget.parentWidget()
+    around = None if around is None else around.parentWidget()
+    return around if isinstance(around, QAbstractItemView) else widget
 
 
 def _label(look: str, name: str) -> QLabel:
