@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QLabel,
     QListWidget,
-    QPlainTextEdit,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from attnexplorer.views.dialogs.licence_texts import licence_texts
 from attnexplorer.views.dialogs.plain_buttons import size_for_type, without_pictures
+from attnexplorer.views.dialogs.still_text import StillText
 
 
 class AboutDialog(QDialog):
@@ -58,7 +58,7 @@ def _versions(version: str) -> QLabel:
 
 def _licences() -> QWidget:
     texts = licence_texts()
-    view = QPlainTextEdit()
+    view = StillText()
     view.setReadOnly(True)
     view.setObjectName("about_licences")
     view.setAccessibleName("Licence")

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
     QLineEdit,
-    QPlainTextEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 from attnexplorer.document.document import Document
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.views.dialogs.plain_buttons import size_for_type, without_pictures
+from attnexplorer.views.dialogs.still_text import StillText
 
 
 class NotesDialog(QDialog):
@@ -32,7 +32,7 @@ class NotesDialog(QDialog):
         self._title.setObjectName("notes_title")
         self._title.setAccessibleName("Title")
         self._title.setToolTip("What the experiment is called")
-        self._notes = QPlainTextEdit(document.experiment.notes)
+        self._notes = StillText(document.experiment.notes)
         self._notes.setObjectName("notes_text")
         self._notes.setAccessibleName("Notes")
         self._notes.setToolTip("What it shows, for whoever opens it")
