@@ -202,11 +202,7 @@ class Monkey(QObject):
         window.resize(1440, 900)
         name = self._dice.choice(example_names())
         window.storage.take(load_copy_of_example(DEFAULT_EXAMPLE))
-        # A figure that was copied is rightly there, and may be larger than all the rest.
-        QApplication.clipboard().clear()
-        window.show_workspace("pipeline")
-        window.document.recomputation.finish()
-        held = holding()
+        held = self._held(window)
         self._holdings.append(held)
         print(
             f"{self._number}: {held.megabytes:.1f} MB, {held.allocated:.1f} of them allocated, "
@@ -215,6 +211,25 @@ class Monkey(QObject):
             flush=True,
         )
         window.storage.take(load_copy_of_example(name))
+
+    def _held(self, window: MainWindow) -> Holding:
+        """Return what is held in a state that is always the same: what is made once, as workspaces are, is no leak."""
+        appearance = self._windows.appearance
+        chosen = appearance.chosen_theme, appearance.text_scale
+        for weights in self._windows.captures:
+            weights.close()
+        # A figure that was copied is rightly there, and may be larger than all the rest.
+        QApplication.clipboard().clear()
+        appearance.choose_theme("light")
+        appearance.set_text_scale(1.0)
+        for workspace in reversed(window.workspaces):
+            window.show_workspace(workspace)
+            window.document.recomputation.finish()
+            QApplication.processEvents()
+        held = holding()
+        appearance.choose_theme(chosen[0])
+        appearance.set_text_scale(chosen[1])
+        return held
 
     def _compare(self, document: Document) -> None:
         document.recomputation.finish()
