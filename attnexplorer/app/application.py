@@ -6,7 +6,10 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
+from attnexplorer.views.whole_errors import with_whole_errors
 
+
+@with_whole_errors
 class Application(QApplication):
     """On macOS a double click on a file comes as an event, not as an argument."""
 

@@ -33,6 +33,7 @@ from attnexplorer.views.capture.workspace import CaptureWorkspace
 from attnexplorer.views.copying import fill_copy_menu
 from attnexplorer.views.table_context import TableContext
 from attnexplorer.views.transfers import Transfers
+from attnexplorer.views.whole_errors import with_whole_errors
 
 if TYPE_CHECKING:
     from attnexplorer.app.windows import Windows
@@ -45,6 +46,7 @@ open_windows: list[CaptureWindow] = []
 """In a script that shows a capture, nobody else holds on to such a window."""
 
 
+@with_whole_errors
 class CaptureWindow(DocumentWindow):
     """Shows one capture until it is closed."""
 

@@ -14,8 +14,10 @@ from attnexplorer.document.document import Document
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.dialogs.message_bar import MessageArea
 from attnexplorer.views.soon import soon
+from attnexplorer.views.whole_errors import with_whole_errors
 
 
+@with_whole_errors
 class DocumentWindow(QMainWindow):
     """A window on one document."""
 

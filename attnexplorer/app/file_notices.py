@@ -11,12 +11,14 @@ from PySide6.QtCore import QEvent, QFileSystemWatcher, QObject, QTimer
 from attnexplorer.app.main_window import MainWindow
 from attnexplorer.document.presence import Presence, presence_folder
 from attnexplorer.views.dialogs.message_bar import Choice
+from attnexplorer.views.whole_errors import with_whole_errors
 
 SETTLING = 200
 """Milliseconds that a change of files is left alone: many come as several."""
 ELSEWHERE, DISK = "open_elsewhere", "changed_on_disk"
 
 
+@with_whole_errors
 class FileNotices(QObject):
     """Looks when the window becomes active, when its file becomes another, and when the folders in question change."""
 

@@ -19,6 +19,7 @@ from attnexplorer.app.workspace import Workspace
 from attnexplorer.document.storage import Storage
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.compare_bar import CompareBar
+from attnexplorer.views.whole_errors import with_whole_errors
 
 if TYPE_CHECKING:
     from attnexplorer.views.magnifier import Magnifier
@@ -39,6 +40,7 @@ class Panels(NamedTuple):
     workspaces: Sequence[Workspace]
 
 
+@with_whole_errors
 class MainWindow(DocumentWindow):
     """One window on one experiment."""
 

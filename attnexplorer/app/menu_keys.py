@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnexplorer.views.whole_errors import with_whole_errors
+
 _FIELDS = QLineEdit | QAbstractSpinBox | QComboBox | QPlainTextEdit | QTextEdit
 _KEYS = ((Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier),)
 _REDO = (Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
@@ -26,6 +28,7 @@ _REDO = (Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
 _SHORTCUT = QEvent.Type.ShortcutOverride
 
 
+@with_whole_errors
 class MenuKeys(QObject):
     """Has the field with the focus leave these keys to the menus."""
 

@@ -10,12 +10,14 @@ from PySide6.QtWidgets import QSizePolicy, QToolButton
 
 from attnexplorer.document.document import Document
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _MARGIN = 10
 _LEAST_ROOM = 40
 _LONGEST_NOTES = 900
 
 
+@with_whole_errors
 class TitleLine(QToolButton):
     """A press asks for title and notes. It takes only the room that is left over, and none without a title."""
 

@@ -20,11 +20,13 @@ from attnexplorer.app.icons import turn_icon
 from attnexplorer.document.document import Document
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.input.fields import ChoiceBox, CountBox
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _NARROWEST_TAB = 36
 _TURN_SIDE = 16
 
 
+@with_whole_errors
 class TopBar(QWidget):
     """The tabs say which workspace was asked for; layer and head go straight to the document's display choices."""
 
@@ -159,6 +161,7 @@ class TopBar(QWidget):
         painter.end()
 
 
+@with_whole_errors
 class _Tab(QPushButton):
     """A tab that shortens its text where it is narrow."""
 

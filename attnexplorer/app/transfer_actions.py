@@ -34,6 +34,7 @@ from attnexplorer.views.dialogs.message_bar import Choice
 from attnexplorer.views.matrix_table import MatrixTable
 from attnexplorer.views.soon import soon
 from attnexplorer.views.transfers import Transfers
+from attnexplorer.views.whole_errors import with_whole_errors
 
 if TYPE_CHECKING:
     from attnexplorer.app.windows import Windows
@@ -44,6 +45,7 @@ Contents = Callable[[Experiment, Step], bytes]
 """Makes the bytes of a file of an experiment, and tells how far it is."""
 
 
+@with_whole_errors
 class TransferActions(QObject):
     """What one window does with files and texts of other programs."""
 

@@ -13,6 +13,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleInterface, QAccessibleValueChangeEvent, QAccessibleValueInterface
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
+from attnexplorer.views.whole_errors import with_whole_errors
+
 
 class Amount(NamedTuple):
     """A number on a scale."""
@@ -46,6 +48,7 @@ class Speaking:
             QAccessible.updateAccessibility(QAccessibleValueChangeEvent(widget, text))
 
 
+@with_whole_errors
 class _SpokenAmount(QAccessibleValueInterface):
     """The number of a widget; what a reader may ask of it, not change."""
 
@@ -72,6 +75,7 @@ class _SpokenAmount(QAccessibleValueInterface):
         pass
 
 
+@with_whole_errors
 class _SpokenWidget(QAccessibleWidget):
     """A widget as a reader has it; Qt keeps it until the widget is deleted."""
 
@@ -85,6 +89,7 @@ class _SpokenWidget(QAccessibleWidget):
         return str(super().text(kind))
 
 
+@with_whole_errors
 class _SpokenScale(_SpokenWidget):
     """A widget that is also a number on a scale."""
 

@@ -7,6 +7,8 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent, QHideEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLabel, QScrollBar, QWidget
 from shiboken6 import isValid
 
+from attnexplorer.views.whole_errors import with_whole_errors
+
 _SHOWN_MS = 9000
 _FRESH_MS = 300
 """A field speaks up when the focus leaves it; only a later change of the focus takes the sentence away."""
@@ -16,6 +18,7 @@ _WIDEST = 320
 _NAME = "complaint"
 
 
+@with_whole_errors
 class Complaint(QLabel):
     """The label that carries the sentence."""
 
@@ -73,7 +76,9 @@ class Complaint(QLabel):
         if watched is self.window():
             gone = event.type() in (QEvent.Type.Resize, QEvent.Type.Close)
         else:
-            scrolled = event.type() == QEvent.Type.Move and any(bar.value() != at for bar, at in self._scrolled)
+            scrolled = event.type() == QEvent.Type.Move and any(
+                isValid(bar) and bar.value() != at for bar, at in self._scrolled
+            )
             # Whoever goes on typing has read it; the key that brought it may still be on its way.
             typed = event.type() == QEvent.Type.KeyPress and self._shown.hasExpired(_FRESH_MS)
             gone = event.type() == QEvent.Type.Hide or typed or (scrolled and self._shown.hasExpired(_SETTLED_MS))

@@ -6,7 +6,10 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel
 
+from attnexplorer.views.whole_errors import with_whole_errors
 
+
+@with_whole_errors
 class ElidedLabel(QLabel):
     """A label that may be narrower than its text."""
 

@@ -12,6 +12,7 @@ from attnexplorer.views.comparing import Shown, held_sentence, shown_matrix
 from attnexplorer.views.matrix_menu import MatrixMenu
 from attnexplorer.views.matrix_table import MatrixTable
 from attnexplorer.views.table_context import TableContext
+from attnexplorer.views.whole_errors import with_whole_errors
 
 PATH = "embedding.E"
 _CELL_HEIGHT = 22
@@ -20,6 +21,7 @@ _MOST_ROWS = 10
 _SCROLL_BAR = 12
 
 
+@with_whole_errors
 class EmbeddingTable(QWidget):
     """Shows E at a height of up to ten rows; more rows and columns scroll."""
 

@@ -18,6 +18,7 @@ from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.matrix_table import MatrixTable
 from attnexplorer.views.soon import soon
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _CELL = QSize(176, 84)
 _NUMBER = 4.2
@@ -27,6 +28,7 @@ _AWAY = QPoint(26, 22)
 """From the pointer to the corner of the picture."""
 
 
+@with_whole_errors
 class Magnifier(Speaking, QWidget):
     """Lies over a window beside the pointer, or beside the selected cell, and takes neither clicks nor the focus."""
 

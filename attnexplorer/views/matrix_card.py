@@ -21,6 +21,7 @@ from attnexplorer.views.comparing import depends_on, held_sentence, seen_of, sho
 from attnexplorer.views.elided_label import ElidedLabel
 from attnexplorer.views.matrix_table import MatrixTable
 from attnexplorer.views.table_context import TableContext
+from attnexplorer.views.whole_errors import with_whole_errors
 
 MARGIN = 8
 _HEADER = 25
@@ -32,6 +33,7 @@ _FOOT_RISE = 7
 """By how much a foot reaches up to the table, into the margin that is there without it."""
 
 
+@with_whole_errors
 class MatrixCard(QFrame):
     """Shows one matrix with its title, shape and marks. `refresh` takes new numbers from an evaluation."""
 

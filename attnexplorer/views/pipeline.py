@@ -28,12 +28,14 @@ from attnexplorer.views.scaling_card import ScalingCard
 from attnexplorer.views.sight import is_in_sight
 from attnexplorer.views.soon import soon
 from attnexplorer.views.table_context import TableContext
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _LEAST_SCALING_WIDTH = 430
 _REST = 150
 """Milliseconds without an edit after which cards out of sight are brought up to date."""
 
 
+@with_whole_errors
 class PipelineWorkspace(QScrollArea):
     """Scrolls the canvas on which the cards stand."""
 
@@ -69,6 +71,7 @@ class PipelineWorkspace(QScrollArea):
         self.canvas.set_width(self._room())
 
 
+@with_whole_errors
 class PipelineCanvas(QWidget):
     """Holds a card for every matrix of the plan and keeps them up to date."""
 

@@ -17,8 +17,10 @@ from attnexplorer.experiment.model import Experiment
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.sight import is_in_sight
 from attnexplorer.views.soon import soon
+from attnexplorer.views.whole_errors import with_whole_errors
 
 
+@with_whole_errors
 class PipelineCard(QFrame):
     """A card on the displayed head; a subclass says by `units` what it reads and by `show_numbers` what it shows."""
 

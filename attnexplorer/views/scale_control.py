@@ -18,6 +18,7 @@ from attnexplorer.experiment.model import Attention
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.scale_slider import ScaleSlider
 from attnexplorer.views.scale_texts import factor_text
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _FIELD_WIDTH = 96
 
@@ -134,6 +135,7 @@ class ScaleControl(QWidget):
         self._field.show_bad(bool(sentence))
 
 
+@with_whole_errors
 class _FactorField(QLineEdit):
     """The scale as text. Esc brings the number back that was shown."""
 

@@ -25,6 +25,7 @@ from attnexplorer.compute.numbers import significant_text
 from attnexplorer.views.accessible import Amount, Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.scale_track import LARGEST, ScaleTrack
+from attnexplorer.views.whole_errors import with_whole_errors
 
 RADIUS = 8.0
 REACH = 6.0
@@ -48,6 +49,7 @@ class TickLabel:
     row: int
 
 
+@with_whole_errors
 class ScaleSlider(Speaking, QAbstractSlider):
     """Asks for a factor; it shows the one that it is given with `show_factor`, and never changes it by itself."""
 

@@ -23,8 +23,10 @@ from attnexplorer.views.scale_control import ScaleControl
 from attnexplorer.views.scale_texts import factor_text, metrics_told, pin_sentence, shortened
 from attnexplorer.views.scale_track import LARGEST, ScaleTrack
 from attnexplorer.views.weight_bars import WeightBars
+from attnexplorer.views.whole_errors import with_whole_errors
 
 
+@with_whole_errors
 class ScalingCard(QFrame):
     """Scale of the displayed layer, and the row of the selected cell in the displayed head."""
 

@@ -6,9 +6,12 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel
 
+from attnexplorer.views.whole_errors import with_whole_errors
+
 _ROOM = 12
 
 
+@with_whole_errors
 class SteadyLabel(QLabel):
     """A label that paints its text itself: a new text repaints it, and lays out anew only where it needs more room."""
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
 
 from attnexplorer.views.matrix_table import MatrixTable
 from attnexplorer.views.plot.zooming import STEP, factor_of_key, factor_of_wheel, is_fit_key
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _LOWEST, _READABLE, _HIGHEST = 1.0, 27.0, 60.0
 _ENLARGED_FROM = (34, 22)
@@ -19,6 +20,7 @@ _FULL = (46, 30)
 _ALT = Qt.KeyboardModifier.AltModifier
 
 
+@with_whole_errors
 class TableZoom(QObject):
     """Zooms by Ctrl and the wheel, and by Alt with plus, minus and 0, which alone would be typed into a cell.
 

@@ -14,10 +14,12 @@ from attnexplorer.figures.theme import LIGHT
 from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.opaque import paints_all_of_itself
+from attnexplorer.views.whole_errors import with_whole_errors
 
 WIDEST_LABEL = "× 0.00001"
 
 
+@with_whole_errors
 class WeightBars(Speaking, QWidget):
     """Shows a picture of stacked bars; painting is that of the figures."""
 

@@ -10,6 +10,7 @@ from attnexplorer.experiment.model import Experiment
 from attnexplorer.experiment.splitting import split_whitespace
 from attnexplorer.views.dialogs.plain_buttons import without_pictures
 from attnexplorer.views.input.fields import CountBox
+from attnexplorer.views.whole_errors import with_whole_errors
 
 MOST_NUMBERS = 4_000_000
 """A new experiment with more numbers than this can only be a slip; a file may hold more."""
@@ -22,6 +23,7 @@ _COUNTS = (
 )
 
 
+@with_whole_errors
 class NewDialog(QDialog):
     """Asks for what a new experiment is made from; `experiment` is there once it was accepted."""
 

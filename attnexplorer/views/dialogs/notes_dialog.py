@@ -18,8 +18,10 @@ from attnexplorer.document.document import Document
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.views.dialogs.plain_buttons import size_for_type, without_pictures
 from attnexplorer.views.dialogs.still_text import StillText
+from attnexplorer.views.whole_errors import with_whole_errors
 
 
+@with_whole_errors
 class NotesDialog(QDialog):
     """Shows title and notes, and changes them when it is accepted."""
 

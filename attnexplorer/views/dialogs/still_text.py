@@ -6,7 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QPlainTextEdit
 
+from attnexplorer.views.whole_errors import with_whole_errors
 
+
+@with_whole_errors
 class StillText(QPlainTextEdit):
     """A press on selected text begins another selection.
 

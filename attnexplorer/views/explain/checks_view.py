@@ -13,6 +13,7 @@ from attnexplorer.compute.check_result import Check, Status
 from attnexplorer.compute.numbers import with_true_minus
 from attnexplorer.figures.theme import Theme
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.whole_errors import with_whole_errors
 
 
 class _Sign(NamedTuple):
@@ -78,6 +79,7 @@ class ChecksView(QWidget):
             line.show_check(check, self._appearance)
 
 
+@with_whole_errors
 class CheckLine(QWidget):
     """One check. Where it found something in a cell, a click or Enter leads there."""
 

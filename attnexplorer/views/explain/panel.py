@@ -28,6 +28,7 @@ from attnexplorer.views.explain.checks_view import ChecksView
 from attnexplorer.views.explain.selection import exists, number_at
 from attnexplorer.views.explain.steps_view import StepsView
 from attnexplorer.views.explain.wrapping_row import WrappingRow
+from attnexplorer.views.whole_errors import with_whole_errors
 
 NOTHING_SELECTED = "Click a number in any matrix to see how it is made, step by step from the tokens."
 _COPIES: tuple[tuple[str, Callable[[Explanation], str]], ...] = (
@@ -43,6 +44,7 @@ _PACE_MS = 100
 _SUBSCRIPT = re.compile(r"_([A-Za-z0-9]+)")
 
 
+@with_whole_errors
 class ExplainPanel(QScrollArea):
     """Follows the selected cell; hovering changes nothing here."""
 

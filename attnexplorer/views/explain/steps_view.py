@@ -28,6 +28,7 @@ from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.explain.flow import PlacedWord
 from attnexplorer.views.explain.step_ink import LINE, LaidStep, StepPen, frame_of
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _INDENT = 28.0
 _BADGE = 9.0
@@ -35,6 +36,7 @@ _NONE = -1
 _WIDTHS_KEPT = 3
 
 
+@with_whole_errors
 class StepsView(Speaking, QWidget):
     """One widget for all steps; only steps that changed are laid out and painted again while a number is dragged."""
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
+from attnexplorer.views.whole_errors import with_whole_errors
 
+
+@with_whole_errors
 class WrappingRow(QLayout):
     """A row of widgets, wrapped like words."""
 

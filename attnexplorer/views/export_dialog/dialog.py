@@ -47,6 +47,7 @@ from attnexplorer.views.export_dialog.preset_row import PresetRow
 from attnexplorer.views.export_dialog.preview_pane import PreviewPane
 from attnexplorer.views.export_dialog.subject_form import SubjectForm
 from attnexplorer.views.export_dialog.subjects import Seen, first_subject, subjects
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _SIZE = QSize(1160, 780)
 _AROUND = QSize(24, 40)
@@ -55,6 +56,7 @@ _FORM_WIDTH = 24.5
 """In heights of the type."""
 
 
+@with_whole_errors
 class ExportDialog(QDialog):
     """Works on the experiment as it is when the dialog opens.
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSizePolicy, QWi
 
 from attnexplorer.experiment.expressions import NumberError, parse_number
 from attnexplorer.views.input.fields import ChoiceBox, CountBox, NumberField
+from attnexplorer.views.whole_errors import with_whole_errors
 
 
 class LiveNumber(NumberField):
@@ -48,6 +49,7 @@ class LiveCount(CountBox):
         self.setToolTip(tip)
 
 
+@with_whole_errors
 class WideChoice(ChoiceBox):
     """A list with long labels, as wide as its form."""
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidge
 
 from attnexplorer.views.export_dialog.fields import WideChoice
 from attnexplorer.views.export_dialog.memory import Memory
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _LONGEST = 60
 
@@ -84,6 +85,7 @@ class PresetRow(QWidget):
         self._places.setCurrentWidget(self.list)
 
 
+@with_whole_errors
 class _NameField(QLineEdit):
     """Enter saves, Esc leaves; neither reaches the dialog."""
 

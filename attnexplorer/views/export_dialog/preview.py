@@ -9,12 +9,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from attnexplorer.figures.figure import Figure
 from attnexplorer.figures.png import figure_image
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _MARGIN = 14
 _LARGEST_SCALE = 2.0
 _SQUARE = 8
 
 
+@with_whole_errors
 class FigurePreview(QWidget):
     """Shows a figure as large as it fits, on a chequered ground where it is transparent."""
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
+from attnexplorer.views.whole_errors import with_whole_errors
+
 _EDGE = 8
 
 
+@with_whole_errors
 class PlaneNote(QWidget):
     """Lies over another widget, as wide as that allows; it stays until it is answered or the next thing is done."""
 

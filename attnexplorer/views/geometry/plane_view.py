@@ -36,6 +36,7 @@ from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.opaque import paints_all_of_itself
 from attnexplorer.views.plot.zooming import factor_of_key, factor_of_wheel, is_fit_key, push_of_key
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _BUTTONS = (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton)
 _NUDGE = 0.1
@@ -52,6 +53,7 @@ _HELP = (
 )
 
 
+@with_whole_errors
 class PlaneView(Speaking, QWidget):
     """Paints a picture and says what the user does to its arrows, by their index; it changes none of them itself."""
 

@@ -39,6 +39,7 @@ from attnexplorer.views.geometry.vectors import (
 )
 from attnexplorer.views.geometry.words import axis_names, caption, elsewhere_text
 from attnexplorer.views.table_context import TableContext
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _PREFIX = "geometry_"
 _SIDE_FROM = 660
@@ -46,6 +47,7 @@ _SIDE_FROM = 660
 _SIDE = 250
 
 
+@with_whole_errors
 class GeometryWorkspace(QWidget):
     """Follows the head and layer that are displayed; what is drawn and what is edited are rows of its matrices."""
 

@@ -46,6 +46,7 @@ from attnexplorer.views.heads.flow_telling import told, told_change
 from attnexplorer.views.heads.threshold_slider import HIGHEST, STEPS, ThresholdSlider
 from attnexplorer.views.input.fields import ChoiceBox
 from attnexplorer.views.opaque import paints_all_of_itself
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier
 _PITCH, _LEAST_PITCH = 23.0, 10.0
@@ -78,6 +79,7 @@ class FlowChoices:
     threshold: float | None = None
 
 
+@with_whole_errors
 class FlowView(Speaking, QWidget):
     """Paints the flow; the lines that do not stand out are kept as a picture, so that hovering is cheap.
 

@@ -26,6 +26,7 @@ from attnexplorer.figures.head_grid import Grid, GridLayout, Hit, Tile
 from attnexplorer.figures.head_grid_painting import paint_grid
 from attnexplorer.figures.theme import LIGHT
 from attnexplorer.views.accessible import Speaking
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _MARK_FROM = 5
 """Cells at least this many pixels wide are marked in all tiles, smaller ones in the tile that is meant."""
@@ -39,6 +40,7 @@ class Mark(NamedTuple):
     tile: int
 
 
+@with_whole_errors
 class HeadGridView(Speaking, QWidget):
     """Shows a grid. Arrow keys go from head to head, Enter opens one, M mutes and S solos it."""
 

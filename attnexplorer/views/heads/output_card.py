@@ -17,6 +17,7 @@ from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.heads.card import Card, small
 from attnexplorer.views.heads.strip import MatrixStrip
 from attnexplorer.views.opaque import paints_all_of_itself
+from attnexplorer.views.whole_errors import with_whole_errors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +37,7 @@ _PARTS = "what each head adds to the output: mean length of its vectors"
 _CHANGES = "by how much what each head adds differs: mean length of the differences"
 
 
+@with_whole_errors
 class HeadBarsView(Speaking, QWidget):
     """Shows the bars; a click, or the arrow keys, choose a head."""
 

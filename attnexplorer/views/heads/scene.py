@@ -45,8 +45,10 @@ from attnexplorer.views.matrix_card import MatrixCard
 from attnexplorer.views.matrix_menu import MatrixMenu
 from attnexplorer.views.opaque import paints_all_of_itself
 from attnexplorer.views.table_context import TableContext
+from attnexplorer.views.whole_errors import with_whole_errors
 
 
+@with_whole_errors
 class HeadsScene(QWidget):
     """Holds the grid and the cards, lays them out, and asks only for what can be seen."""
 

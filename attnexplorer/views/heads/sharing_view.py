@@ -15,8 +15,10 @@ from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.heads.card import Card, small
 from attnexplorer.views.input.fields import ChoiceBox, CountBox
+from attnexplorer.views.whole_errors import with_whole_errors
 
 
+@with_whole_errors
 class SharingView(Speaking, QWidget):
     """Shows the diagram; a click, or the arrow keys, choose a query head."""
 

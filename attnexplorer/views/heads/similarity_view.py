@@ -19,12 +19,14 @@ from attnexplorer.figures.theme import LIGHT, Theme
 from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.heads.card import Card, small
+from attnexplorer.views.whole_errors import with_whole_errors
 
 DISTANCES = ColourScale("sequential", 0.0, 1.0)
 _LARGEST, _SMALLEST = 26.0, 7.0
 _WIDEST = 320.0
 
 
+@with_whole_errors
 class SimilarityView(Speaking, QWidget):
     """Shows the distances, a row and a column a head; a click chooses the head of the row.
 

@@ -15,6 +15,7 @@ from attnexplorer.figures.head_grid import pooled
 from attnexplorer.figures.matrix import Block, CellSize, MatrixPicture, paint_cells
 from attnexplorer.views.accessible import Speaking
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _WIDEST, _HIGHEST, _TALLEST = 46, 22, 150
 _STEPS = {
@@ -25,6 +26,7 @@ _STEPS = {
 }
 
 
+@with_whole_errors
 class MatrixStrip(Speaking, QWidget):
     """Paints rows with a number beside each. `Cell` signals count within the strip. Arrow keys choose a cell."""
 

@@ -6,12 +6,14 @@ from PySide6.QtGui import QAccessible, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QSlider
 
 from attnexplorer.views.accessible import Amount, Speaking
+from attnexplorer.views.whole_errors import with_whole_errors
 
 STEPS = 100
 HIGHEST = 0.5
 """The threshold at the right end of the slider."""
 
 
+@with_whole_errors
 class ThresholdSlider(Speaking, QSlider):
     """A slider that the wheel turns only while it has the focus."""
 

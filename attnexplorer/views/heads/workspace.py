@@ -17,6 +17,7 @@ from attnexplorer.views.heads.head_edits import HeadEdits
 from attnexplorer.views.heads.head_tools import HeadTools
 from attnexplorer.views.input.notice import EditNotice
 from attnexplorer.views.table_context import TableContext
+from attnexplorer.views.whole_errors import with_whole_errors
 
 
 class HeadsWorkspace(QWidget):
@@ -96,6 +97,7 @@ class HeadsWorkspace(QWidget):
         self.canvas.sharing.kv_heads.show_number(attention.kv_heads)
 
 
+@with_whole_errors
 class _CanvasScroll(QScrollArea):
     """Scrolls the canvas, which is as wide as there is room."""
 

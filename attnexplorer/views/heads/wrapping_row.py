@@ -6,9 +6,12 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from attnexplorer.views.whole_errors import with_whole_errors
+
 _SPACE, _LINE_SPACE = 8, 6
 
 
+@with_whole_errors
 class WrappingRow(QWidget):
     """Places its widgets from the left, each as wide as it wants to be."""
 

@@ -24,11 +24,13 @@ from attnexplorer.views.importing.preview import MOST_COLUMNS, MOST_ROWS, Matrix
 from attnexplorer.views.importing.target_names import target_name
 from attnexplorer.views.input.check_box import CheckBox
 from attnexplorer.views.input.fields import ChoiceBox
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _TRANSPOSE = "PyTorch's Linear stores its weight as [out, in]; here a row belongs to an input"
 MOST_SLICES = 2_000
 
 
+@with_whole_errors
 class ImportDialog(QDialog):
     """Makes the edit itself when it is accepted: one undo step."""
 
@@ -263,6 +265,7 @@ def _box(name: str, accessible: str, tip: str, entries: list[tuple[str, str]] | 
     return box
 
 
+@with_whole_errors
 class _WideBox(ChoiceBox):
     """A choice with long names; it is as wide as the dialog."""
 

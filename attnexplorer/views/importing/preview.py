@@ -12,11 +12,13 @@ from attnexplorer.compute.numbers import decimals_for
 from attnexplorer.figures.colours import diverging_for
 from attnexplorer.figures.matrix import Block, CellSize, MatrixPicture, paint_cells
 from attnexplorer.views.appearance import Appearance
+from attnexplorer.views.whole_errors import with_whole_errors
 
 MOST_ROWS, MOST_COLUMNS = 9, 9
 _CELL = (48, 24)
 
 
+@with_whole_errors
 class MatrixPreview(QWidget):
     """Paints up to nine rows and columns with their numbers, by the routine that paints every matrix."""
 

@@ -6,9 +6,12 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QGuiApplication, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QCheckBox, QWidget
 
+from attnexplorer.views.whole_errors import with_whole_errors
+
 SPACE = 7
 
 
+@with_whole_errors
 class CheckBox(QCheckBox):
     """A check box; the outline is the accent while it has the keyboard."""
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QStyle, QStyleOpti
 from attnexplorer.compute.numbers import full_text
 from attnexplorer.experiment.expressions import NumberError, parse_number
 from attnexplorer.views.complaint import complain
+from attnexplorer.views.whole_errors import with_whole_errors
 
 FIELD = 5.8
 """The width of a field of a form, in heights of its type."""
@@ -19,6 +20,7 @@ BURST = 500
 """Steps that follow each other within this many milliseconds are one gesture."""
 
 
+@with_whole_errors
 class CountBox(QSpinBox):
     """A whole number. A typed one counts on Enter or when the field is left; a step counts at once."""
 
@@ -107,6 +109,7 @@ class CountBox(QSpinBox):
             event.ignore()
 
 
+@with_whole_errors
 class NumberField(QLineEdit):
     """A number or an expression such as 1/sqrt(2). It counts on Enter or when the field is left; Esc takes it back.
 
@@ -172,6 +175,7 @@ class NumberField(QLineEdit):
         super().keyPressEvent(event)
 
 
+@with_whole_errors
 class ChoiceBox(QComboBox):
     """A list of (value, label) pairs of which one is chosen."""
 

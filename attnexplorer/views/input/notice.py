@@ -16,6 +16,7 @@ from attnexplorer.document.names import stage_name
 from attnexplorer.experiment.edits.losses import losses
 from attnexplorer.experiment.errors import ExperimentError
 from attnexplorer.experiment.model import Experiment
+from attnexplorer.views.whole_errors import with_whole_errors
 
 MOST_SENTENCES = 5
 
@@ -30,6 +31,7 @@ class Edit(NamedTuple):
     done: Callable[[], None] | None = None
 
 
+@with_whole_errors
 class EditNotice(QWidget):
     """Makes the edits of a section. One that drops something waits until the user has agreed to it.
 

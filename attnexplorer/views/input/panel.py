@@ -19,6 +19,7 @@ from attnexplorer.views.input.softmax_panel import SoftmaxSection
 from attnexplorer.views.input.source_panel import SourceSection
 from attnexplorer.views.input.token_chips import TokenSection
 from attnexplorer.views.soon import soon
+from attnexplorer.views.whole_errors import with_whole_errors
 
 WIDTH = 240
 """The least width in pixels at the usual size of type."""
@@ -26,6 +27,7 @@ MARGIN = 10
 BETWEEN = 16
 
 
+@with_whole_errors
 class InputPanel(QScrollArea):
     """Sections beneath each other, in a column that scrolls. A hidden panel costs nothing."""
 

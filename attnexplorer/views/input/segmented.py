@@ -10,6 +10,8 @@ from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QWidget
 
+from attnexplorer.views.whole_errors import with_whole_errors
+
 OVERLAP = 1
 """Neighbours share their border of one pixel."""
 
@@ -22,6 +24,7 @@ class Choice(NamedTuple):
     tip: str
 
 
+@with_whole_errors
 class SegmentedControl(QWidget):
     """Shows all choices at once; arrow keys go from one to the next, Tab goes past them."""
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from attnexplorer.figures.axes import WHOLE, Window
 from attnexplorer.views.plot.canvas import ZoomCanvas
 from attnexplorer.views.plot.zooming import factor_of_key, factor_of_wheel, is_fit_key, push_of_key
+from attnexplorer.views.whole_errors import with_whole_errors
 
 CLOSEST = 1 / 100
 """The smallest share of an axis that can be looked at."""
@@ -16,6 +17,7 @@ _EVERYTHING = QRectF(0, 0, 1, 1)
 _ALMOST = 1 - 1e-9
 
 
+@with_whole_errors
 class ZoomView(QWidget):
     """Zooms by Ctrl and the wheel, which scrolls the page without Ctrl; is pushed by dragging once it is zoomed.
 

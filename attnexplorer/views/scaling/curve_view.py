@@ -15,8 +15,10 @@ from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.scale_slider import PAGE, REACH, STEP
 from attnexplorer.views.scale_track import FOOT, LARGEST, ScaleTrack
 from attnexplorer.views.scaling.plot_view import PlotView
+from attnexplorer.views.whole_errors import with_whole_errors
 
 
+@with_whole_errors
 class CurveView(PlotView):
     """Asks for a factor where it is pressed and dragged, and by keys as the slider does.
 

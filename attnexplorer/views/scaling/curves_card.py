@@ -24,6 +24,7 @@ from attnexplorer.views.scaling.curve_data import Table, joined
 from attnexplorer.views.scaling.curve_view import CurveView, scale_axis
 from attnexplorer.views.scaling.plot_view import save_table
 from attnexplorer.views.scaling.shown import Against, Shown, same
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _POINTS, _FOOT_POINTS = 200, 12
 
@@ -44,6 +45,7 @@ KINDS = (
 )
 
 
+@with_whole_errors
 class CurvesCard(QFrame):
     """Four curves of one row over the scale."""
 

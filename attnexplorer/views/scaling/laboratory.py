@@ -30,6 +30,7 @@ from attnexplorer.views.scaling import laboratory_plots as plots
 from attnexplorer.views.scaling.plot_view import PlotView
 from attnexplorer.views.scaling.sampling import Sampling
 from attnexplorer.views.scaling.shown import displayed
+from attnexplorer.views.whole_errors import with_whole_errors
 
 FIRST_SEED = 1
 LARGEST_SEED = 999_999
@@ -48,6 +49,7 @@ class WidthPlotView(PlotView):
             self.width_chosen.emit(min(WIDTHS, key=lambda width: abs(axis.fraction(width) - at)))
 
 
+@with_whole_errors
 class LaboratoryCard(QFrame):
     """Dot products of random vectors for every width, seeded; one width is looked at, and can become the heads'."""
 

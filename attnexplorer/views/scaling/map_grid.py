@@ -16,8 +16,10 @@ from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.opaque import paints_all_of_itself
 from attnexplorer.views.scaling.map_layout import GAP, Frame, Map, Spot, frame_of, same_shape
 from attnexplorer.views.scaling.map_painting import MARK, Marks, paint_chosen, paint_map
+from attnexplorer.views.whole_errors import with_whole_errors
 
 
+@with_whole_errors
 class MapGrid(Speaking, QWidget):
     """Shows maps in lines. Cells are picked (or whole maps) by pointer and arrow keys; nothing is edited.
 

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from attnexplorer.views.whole_errors import with_whole_errors
+
 EDGE, GAP = 12, 12
 
 
@@ -18,6 +20,7 @@ class Place(NamedTuple):
     share: int = 1
 
 
+@with_whole_errors
 class CardPage(QWidget):
     """Places cards below and beside each other; its own height follows from its width."""
 

@@ -40,6 +40,7 @@ from attnexplorer.views.appearance import Appearance
 from attnexplorer.views.opaque import paints_all_of_itself
 from attnexplorer.views.plot.zoom_view import ZoomView
 from attnexplorer.views.scaling.curve_data import Table
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _FONT = 11.5
 _BESIDE = 6
@@ -51,6 +52,7 @@ _DATA_FILTER = "Tab-separated text (*.tsv)"
 _PICTURE_FILTER = "SVG picture (*.svg);;PNG picture (*.png)"
 
 
+@with_whole_errors
 class PlotView(Speaking, ZoomView):
     """Shows a plot, or a part of it, and has the table it was made from; `name` is its name in menus and files."""
 

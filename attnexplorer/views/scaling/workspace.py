@@ -25,10 +25,12 @@ from attnexplorer.views.scaling.page import CardPage, Place
 from attnexplorer.views.scaling.shown import Against, ScaledHead, Shown, displayed, shown, shown_units
 from attnexplorer.views.sight import is_in_sight
 from attnexplorer.views.table_context import TableContext
+from attnexplorer.views.whole_errors import with_whole_errors
 
 _WIDE = 1240
 
 
+@with_whole_errors
 class ScalingWorkspace(QScrollArea):
     """Shows one row of one head under any scale. Cards that are scrolled out of sight cost nothing."""
 
