@@ -33,6 +33,7 @@ from attnexplorer.compute.projections import Array
 from attnexplorer.compute.stages import STAGES
 from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Experiment
+from attnexplorer.experiment.pinning import is_wholly_pinned
 
 __all__ = [
     "EXPLAINED_STAGES",
@@ -174,8 +175,7 @@ def _collect(experiment: Experiment, unit: Unit, found: dict[Unit, None]) -> Non
     if unit.stage == "weights":
         kv_head = experiment.layers[unit.layer or 0].attention.kv_head_of(unit.head or 0)
         found.update({Unit("value", unit.layer, kv_head): None, Unit("head_output", unit.layer, unit.head): None})
-    pin = experiment.pins.get(unit.path)
-    if unit.stage == "input" or (pin is not None and not np.isnan(pin).any()):
+    if unit.stage == "input" or is_wholly_pinned(experiment, unit.path):
         return
     for read in STAGES[unit.stage].reads(experiment, unit.layer or 0, unit.head or 0):
         if isinstance(read, Unit) and read.stage not in _NOT_READ:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from attnexplorer.compute.stages import STAGES, unit_at
 from attnexplorer.compute.units import Unit
 from attnexplorer.experiment.model import Experiment
+from attnexplorer.experiment.pinning import is_wholly_pinned
 
 _PROJECTED = {"Q": "query", "K": "key", "V": "value"}
 
@@ -19,7 +18,7 @@ def heard_units(experiment: Experiment, layer: int) -> frozenset[Unit]:
         unit = stack.pop()
         if unit not in heard:
             heard.add(unit)
-            if not _is_wholly_pinned(experiment, unit):
+            if not is_wholly_pinned(experiment, unit.path):
                 reads = STAGES[unit.stage].reads(experiment, unit.layer or 0, unit.head or 0)
                 stack += [read for read in reads if type(read) is Unit]
     return frozenset(heard)
@@ -38,7 +37,7 @@ def _is_quiet(experiment: Experiment, path: str, heard: frozenset[Unit], muted: 
     unit = unit_at(path)
     if unit is None:
         made = _made_from(path)
-        return made is not None and (made not in heard or _is_wholly_pinned(experiment, made))
+        return made is not None and (made not in heard or is_wholly_pinned(experiment, made.path))
     # A muted head reaches the output no more, but not because of a pin: that is told elsewhere.
     return unit not in heard and unit.head not in muted
 
@@ -50,8 +49,3 @@ def _made_from(path: str) -> Unit | None:
         return None
     stage = _PROJECTED.get(parts[3][2:])
     return None if stage is None else Unit(stage, int(parts[1]), int(parts[4]))
-
-
-def _is_wholly_pinned(experiment: Experiment, unit: Unit) -> bool:
-    pin = experiment.pins.get(unit.path)
-    return pin is not None and not bool(np.isnan(pin).any())

@@ -69,6 +69,12 @@ def pin_shape(experiment: Experiment, path: str) -> tuple[int, int]:
     return _shape(experiment, experiment.layers[found.layer], found.stage)
 
 
+def is_wholly_pinned(experiment: Experiment, path: str) -> bool:
+    """Tell whether every number of a stage is pinned, so that nothing before it has a part in it."""
+    pin = experiment.pins.get(path)
+    return pin is not None and not bool(np.isnan(pin).any())
+
+
 def pinnable_paths(experiment: Experiment) -> tuple[str, ...]:
     """Return every path that can be pinned in this experiment, layer by layer in the order of evaluation."""
     return tuple(

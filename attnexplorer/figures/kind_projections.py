@@ -12,7 +12,7 @@ import numpy as np
 from attnexplorer.compute.stage_reads import compared_units, key_origin, query_origin
 from attnexplorer.compute.stages import unit_for
 from attnexplorer.compute.units import Unit
-from attnexplorer.experiment.model import Experiment
+from attnexplorer.experiment.pinning import is_wholly_pinned
 from attnexplorer.figures.content import MatrixContent
 from attnexplorer.figures.equation import MOST_NUMBERS, WIDEST_MAP, WIDEST_VECTOR, Part, equation
 from attnexplorer.figures.figure import Group, beside, stacked
@@ -62,7 +62,7 @@ def _equation(request: Request, name: str) -> Iterator[Part]:
     """Yield the matrices of a projection, from what is projected to what is compared; a pinned result has none."""
     experiment, layer, stage = request.experiment, request.layer, _STAGES[name]
     made = unit_for(experiment, stage, layer, request.head)
-    if _is_wholly_pinned(experiment, made):
+    if is_wholly_pinned(experiment, made.path):
         yield _made(request, made, "")
     else:
         yield from _operands(request, name)
@@ -93,20 +93,12 @@ def _part(request: Request, path: str, before: str, rows: LabelChoice = "names")
 
 def _made(request: Request, unit: Unit, before: str) -> Part:
     """Return a result; it is none of what stands before it where it is pinned."""
-    part, pin = (
-        _part(request, unit.path, before, "colours" if before else "names"),
-        request.experiment.pins.get(unit.path),
-    )
-    if pin is None or np.isnan(pin).all():
-        return replace(part, arrow=before == "RoPE")
-    how = "pinned" if _is_wholly_pinned(request.experiment, unit) else "partly pinned"
-    return replace(part, words=f"{part.words}, {how}", arrow=before == "RoPE")
-
-
-def _is_wholly_pinned(experiment: Experiment, unit: Unit) -> bool:
-    """Tell whether every number of a stage is pinned."""
-    pin = experiment.pins.get(unit.path)
-    return pin is not None and not np.isnan(pin).any()
+    part = _part(request, unit.path, before, "colours" if before else "names")
+    pin, words = request.experiment.pins.get(unit.path), part.words
+    if pin is not None and not np.isnan(pin).all():
+        how = "pinned" if is_wholly_pinned(request.experiment, unit.path) else "partly pinned"
+        words = f"{words}, {how}"
+    return replace(part, words=words, arrow=before == "RoPE")
 
 
 def _panel(request: Request, part: Part, name: str, in_all: int, fit: Fit) -> MatrixPanel:

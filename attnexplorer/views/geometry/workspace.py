@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from attnexplorer.compute.planes import Plane, pair_numbers
 from attnexplorer.compute.stages import PAIR_STAGES, unit_at
@@ -22,7 +22,7 @@ from attnexplorer.figures.plane_vectors import KINDS, vector_unit
 from attnexplorer.views.elided_label import ElidedLabel
 from attnexplorer.views.geometry.controls import GeometryControls, fit_button
 from attnexplorer.views.geometry.note import PlaneNote
-from attnexplorer.views.geometry.page import scrolling
+from attnexplorer.views.geometry.page import card_with, scrolling
 from attnexplorer.views.geometry.pair_card import PairCard
 from attnexplorer.views.geometry.plane_view import PlaneView
 from attnexplorer.views.geometry.tip_editing import TipEditing
@@ -122,20 +122,11 @@ class GeometryWorkspace(QWidget):
         heading.addWidget(self._title)
         heading.addWidget(self._caption, 1)
         heading.addWidget(self._fit)
-        card = QFrame()
-        card.setProperty("look", "card")
-        body = QVBoxLayout(card)
-        body.setContentsMargins(12, 9, 12, 12)
-        body.setSpacing(8)
-        body.addLayout(heading)
-        body.addWidget(self.controls)
-        body.addWidget(self._elsewhere)
-        body.addWidget(self.view, 1)
         page = QWidget()
         self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, page)
         self._parts.setContentsMargins(14, 14, 14, 14)
         self._parts.setSpacing(14)
-        self._parts.addWidget(card, 1)
+        self._parts.addWidget(card_with(heading, self.controls, self._elsewhere, self.view), 1)
         self._parts.addWidget(self.pair_card)
         around = QVBoxLayout(self)
         around.setContentsMargins(0, 0, 0, 0)
